@@ -113,31 +113,31 @@ class Inspection:
         stored = await self._load()
         if stored is None:
             return False
-        page = read_newest_page(stored)
-        self._describe(page)
+        snapshot = read_newest_page(stored)
+        self._describe(snapshot)
         game = self._games.get(self.report.game)
         if game is None:
             raise Flaw("no_game", None)
-        with raise_flaw("cannot_go_on", page.version):
-            check_playable(game, copy_snapshot(page))
-        await self._follow_log(page)
+        with raise_flaw("cannot_go_on", snapshot.version):
+            check_playable(game, copy_snapshot(snapshot))
+        await self._follow_log(snapshot)
         return True
 
     async def _load(self) -> Stored | None:
         with raise_flaw_if_damaged(None):
             return await self._archive.load(self.report.table)
 
-    def _describe(self, page: TableSnapshot) -> None:
-        with raise_flaw("unreadable", page.version):
-            game, edition = str(page.info["game"]), str(page.hidden.get("edition", ""))
+    def _describe(self, snapshot: TableSnapshot) -> None:
+        with raise_flaw("unreadable", snapshot.version):
+            game, edition = str(snapshot.info["game"]), str(snapshot.hidden.get("edition", ""))
             installed = self._games[game].edition if game in self._games else edition
             self.report = TableReport(
                 table=self.report.table,
                 game=game,
-                status=str(page.info["status"]),
+                status=str(snapshot.info["status"]),
                 edition=edition,
                 is_other_edition=bool(edition) and edition != installed,
-                version=page.version,
+                version=snapshot.version,
             )
 
     async def _follow_log(self, newest: TableSnapshot) -> None:
@@ -153,11 +153,11 @@ class Inspection:
         if encode_zones(last) != encode_zones(newest):
             raise Flaw("differs", newest.version)
 
-    async def _fold_log(self, page: TableSnapshot, upto: int) -> TableSnapshot:
-        while page.version < upto:
-            for entry in await self._read(page.version, upto):
-                page = apply_stored_entry(page, entry)
-        return page
+    async def _fold_log(self, snapshot: TableSnapshot, upto: int) -> TableSnapshot:
+        while snapshot.version < upto:
+            for entry in await self._read(snapshot.version, upto):
+                snapshot = apply_stored_entry(snapshot, entry)
+        return snapshot
 
     async def _read(self, after: int, upto: int) -> list[bytes]:
         """Read a batch of entries; if one is damaged, read only the next entry, so that the damaged one is found."""
@@ -186,41 +186,41 @@ def read_newest_page(stored: Stored) -> TableSnapshot:
         return apply_entries(add_defaults(snapshot), stored.entries)
 
 
-def add_defaults(page: TableSnapshot) -> TableSnapshot:
+def add_defaults(snapshot: TableSnapshot) -> TableSnapshot:
     """Return the page with defaults for missing fields, which some entries rely on; see `persistence.fold`."""
-    with raise_flaw("unreadable", page.version):
-        return copy_snapshot(fill_defaults(page))
+    with raise_flaw("unreadable", snapshot.version):
+        return copy_snapshot(fill_defaults(snapshot))
 
 
-def apply_entries(page: TableSnapshot, entries: list[bytes]) -> TableSnapshot:
+def apply_entries(snapshot: TableSnapshot, entries: list[bytes]) -> TableSnapshot:
     """Return the page after these entries; or raise a Flaw."""
     for raw in entries:
-        page = apply_stored_entry(page, raw)
-    return page
+        snapshot = apply_stored_entry(snapshot, raw)
+    return snapshot
 
 
-def apply_stored_entry(page: TableSnapshot, raw: bytes) -> TableSnapshot:
+def apply_stored_entry(snapshot: TableSnapshot, raw: bytes) -> TableSnapshot:
     """Return the page after an entry; or raise a Flaw."""
-    version = page.version + 1
+    version = snapshot.version + 1
     with raise_flaw("unreadable", version):
         entry = read_entry(raw)
     if entry.version != version:
         raise Flaw("incomplete", version)
     with raise_flaw("does_not_apply", version):
-        return apply_entry(page, entry)
+        return apply_entry(snapshot, entry)
 
 
-def check_playable(game: Game, page: TableSnapshot) -> None:
+def check_playable(game: Game, snapshot: TableSnapshot) -> None:
     """Raise what the rules raise if they cannot go on from this page."""
-    state = TableState.read(game, page)
+    state = TableState.read(game, snapshot)
     state.waiting()
     if state.scribe:
         state.scribe.play.game.check(state.scribe.play)
 
 
-def encode_zones(page: TableSnapshot) -> bytes:
+def encode_zones(snapshot: TableSnapshot) -> bytes:
     """Return the parts of a page that do not depend on how it was reached."""
-    return canonical([page.version, page.info, page.board, page.hands, page.hidden.get("game")])
+    return canonical([snapshot.version, snapshot.info, snapshot.board, snapshot.hands, snapshot.hidden.get("game")])
 
 
 @contextmanager

@@ -130,5 +130,5 @@ async def test_files_that_one_action_runs_through(tmp_path: Path) -> None:
             runs = [await act(trace, table, players) for _ in range(3)]
     files = sorted(set.intersection(*map(set, runs)))  # what runs now and then by itself is in one of them at most
     print(f"{len(files)} files:", *(f"{name}: {runs[0][name]}" for name in files), sep="\n  ")  # noqa: T201
-    assert "palatine_server/tables/committer.py" in files
+    assert "palatine_server/tables/storage/committer.py" in files
     assert len(files) <= NOW

@@ -63,8 +63,8 @@ def ends(state: TableState) -> list[int | None]:
     return [state.until(seat) for seat in range(len(state.info.seats))]
 
 
-def copied(page: TableSnapshot) -> TableSnapshot:
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(page), type=TableSnapshot)
+def copied(snapshot: TableSnapshot) -> TableSnapshot:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(snapshot), type=TableSnapshot)
 
 
 def code_of(function: Any, *given: Any) -> str:

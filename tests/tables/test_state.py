@@ -16,7 +16,7 @@ from palatine_server.tables.state import Requester, TableState
 
 def test_a_book_can_be_rebuilt_from_its_entries_without_rules() -> None:
     state = opened(4)
-    page, rng, log = copied(state.take_snapshot()), Random(4), []
+    snapshot, rng, log = copied(state.take_snapshot()), Random(4), []
     log += [ask(state, seat, Sit(**TABLE)) for seat in range(3)]
     for seat, request in ((0, AddBot(**TABLE, policy="random")), (0, Start(**TABLE)), (2, Leave(**TABLE))):
         log.append(ask(state, seat, request))
@@ -25,9 +25,9 @@ def test_a_book_can_be_rebuilt_from_its_entries_without_rules() -> None:
         action = GAME.policies["random"](state.begun().play, seat, rng.randrange)
         log.append(play_for(state, seat, action, "bot", T0))
     for entry in log:
-        page = apply_entry(page, msgspec.msgpack.decode(msgspec.msgpack.encode(entry), type=LogEntry))
-    assert page == state.take_snapshot()
-    assert TableState.read(GAME, copied(page)).take_snapshot() == state.take_snapshot()
+        snapshot = apply_entry(snapshot, msgspec.msgpack.decode(msgspec.msgpack.encode(entry), type=LogEntry))
+    assert snapshot == state.take_snapshot()
+    assert TableState.read(GAME, copied(snapshot)).take_snapshot() == state.take_snapshot()
     assert [entry.version for entry in log] == list(range(1, len(log) + 1))
     assert state.info.standings
 

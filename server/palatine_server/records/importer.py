@@ -55,12 +55,12 @@ def prepare_import(content: bytes, games: Mapping[str, Game]) -> PreparedImport:
     """Return the table that a file becomes; refuse it unless everything follows from the seed and the rules."""
     try:
         record = decode_record(content)
-        table, page = msgspec.convert(record.header.table, TableId), build_first_page(record)
+        table, snapshot = msgspec.convert(record.header.table, TableId), build_first_page(record)
         _must_be_verified(record, games)
-        entries, first = [build_log_entry(entry) for entry in record.entries], encode(page)
+        entries, first = [build_log_entry(entry) for entry in record.entries], encode(snapshot)
         for entry in entries:
-            page = apply_entry(page, entry)
-        state, written = TableState.read(games[record.header.game], page), list(map(encode, entries))
+            snapshot = apply_entry(snapshot, entry)
+        state, written = TableState.read(games[record.header.game], snapshot), list(map(encode, entries))
     except BadRecord as why:
         raise Refused("bad_record", f"The record cannot be read: {why}.") from None
     except (ValueError, LookupError, TypeError, OverflowError, msgspec.ValidationError):
@@ -68,7 +68,7 @@ def prepare_import(content: bytes, games: Mapping[str, Game]) -> PreparedImport:
     if state.info.status != "over":
         raise refuse(Code.NOT_OVER)
     return PreparedImport(
-        table, hashlib.sha256(content).digest()[:16], written, first, encode(page), build_summary(state)
+        table, hashlib.sha256(content).digest()[:16], written, first, encode(snapshot), build_summary(state)
     )
 
 
@@ -130,8 +130,8 @@ async def store_import(game: PreparedImport, store: Store) -> ImportedTable:
         await _append(game, store)
     if made != table or (await store.read(table, 0, len(game.entries))).entries != game.entries:
         raise refuse(Code.TABLE_EXISTS)
-    page, _ = await load(table, store)
-    return ImportedTable(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
+    snapshot, _ = await load(table, store)
+    return ImportedTable(table, snapshot.hidden["invitation"] if snapshot.info["visibility"] == "private" else "")
 
 
 async def _append(game: PreparedImport, store: Store) -> None:

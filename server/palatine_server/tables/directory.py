@@ -192,8 +192,8 @@ class TableDirectory:
         table = await self.open(request.table)
         newest, last = table.state.take_snapshot(), table.history.head
         async with self._replays.of(user):
-            page = await find_first_snapshot(request, newest, last, self.store)
-        async for told in replay_entries(request, page, last, self.store):
+            snapshot = await find_first_snapshot(request, newest, last, self.store)
+        async for told in replay_entries(request, snapshot, last, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
@@ -230,8 +230,8 @@ class TableDirectory:
 
     async def _read(self, id: str) -> Table:  # noqa: A002
         try:
-            page, _, log = await load_with_log(id, self.store)
-            state = open_state(self.shelf, page)
+            snapshot, _, log = await load_with_log(id, self.store)
+            state = open_state(self.shelf, snapshot)
         except (NewerTable, UnreadableTable) as why:
             self._unreadable.report(id, why)
             raise

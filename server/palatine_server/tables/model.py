@@ -116,13 +116,13 @@ def find_invitation(entry: LogEntry) -> str:
     return next(str(operation[1]) for operation in entry.hidden if operation[0] == ["invitation"])
 
 
-def apply_entry(page: TableSnapshot, entry: LogEntry) -> TableSnapshot:
+def apply_entry(snapshot: TableSnapshot, entry: LogEntry) -> TableSnapshot:
     """Return the snapshot after an entry, without running a rule."""
     return TableSnapshot(
         version=entry.version,
-        info=patch.apply(page.info, entry.info),
-        board=patch.apply(page.board, entry.board),
-        hands=[patch.apply(hand, ops) for hand, ops in zip(page.hands, entry.hands, strict=True)],
-        hidden=patch.apply(page.hidden, entry.hidden),
+        info=patch.apply(snapshot.info, entry.info),
+        board=patch.apply(snapshot.board, entry.board),
+        hands=[patch.apply(hand, ops) for hand, ops in zip(snapshot.hands, entry.hands, strict=True)],
+        hidden=patch.apply(snapshot.hidden, entry.hidden),
         format=entry.format,
     )

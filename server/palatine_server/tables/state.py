@@ -97,29 +97,29 @@ class TableState:
         return cls(game, info, secrets)
 
     @classmethod
-    def read(cls, game: Game, page: TableSnapshot) -> TableState:
+    def read(cls, game: Game, snapshot: TableSnapshot) -> TableState:
         """Read a table from its snapshot."""
-        rest, hidden = page.hidden["game"], share_strings({**page.hidden, "game": None})
+        rest, hidden = snapshot.hidden["game"], share_strings({**snapshot.hidden, "game": None})
         del hidden["game"]
-        zones = {"board": page.board, "hands": page.hands, **rest} if rest else None
+        zones = {"board": snapshot.board, "hands": snapshot.hands, **rest} if rest else None
         scribe = Scribe(game.resumed(share_strings(zones))) if zones else None
         secrets = msgspec.convert(hidden, Secrets)
-        state = cls(game, msgspec.convert(page.info, Info), secrets, page.version, scribe)
-        state._keep_as_stored(page, hidden, rest)
+        state = cls(game, msgspec.convert(snapshot.info, Info), secrets, snapshot.version, scribe)
+        state._keep_as_stored(snapshot, hidden, rest)
         return state
 
-    def _keep_as_stored(self, page: TableSnapshot, secrets: dict[str, Any], box: Any) -> None:
+    def _keep_as_stored(self, snapshot: TableSnapshot, secrets: dict[str, Any], box: Any) -> None:
         """Begin the next entry from what is stored: the store may lack fields that our types have, or have more."""
         known = self._kept
-        document, stored = [known.board, known.hands, known.box], [page.board, page.hands, box]
+        document, stored = [known.board, known.hands, known.box], [snapshot.board, snapshot.hands, box]
         kept = document  # the scribe's, so that a table holds them once
         if document != stored:
             if compatibility.has_unknown(stored, document):  # rules cannot leave alone what they do not know
                 raise compatibility.NewerTable("the document of the game has fields that this version does not know")
             self._growth, kept = AddedFields(stored, document), stored
-        self._has_unknown = compatibility.has_unknown([page.info, secrets], [known.info, known.secrets])
+        self._has_unknown = compatibility.has_unknown([snapshot.info, secrets], [known.info, known.secrets])
         board, hands, rest = kept
-        self._kept = EncodedState(page.info, known.raw_info, board, hands, secrets, rest)
+        self._kept = EncodedState(snapshot.info, known.raw_info, board, hands, secrets, rest)
 
     def take_snapshot(self) -> TableSnapshot:
         kept = self._kept

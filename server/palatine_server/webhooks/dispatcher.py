@@ -229,8 +229,8 @@ class WebhookDispatcher:
     ) -> bytes | None:
         """Return the body; None if the store says otherwise by now, or if the owner has left the table."""
         try:
-            page, _ = await load(table, self._store)
-            state = open_state(self._games, page)
+            snapshot, _ = await load(table, self._store)
+            state = open_state(self._games, snapshot)
         except Refused:  # the table is gone, or cannot be read here
             return None
         event = build_event(table, state, recipient, id)

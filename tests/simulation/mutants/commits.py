@@ -59,7 +59,7 @@ def snapshot_of_an_older_version() -> list[Change]:
             before = persistence.encode(self.state.take_snapshot())
             kept, self.__dict__["_older"] = self.__dict__.get("_older", before), before
             page = self.state.take_snapshot
-            self.state.take_snapshot = lambda: persistence._pages.decode(kept)  # type: ignore[method-assign]
+            self.state.take_snapshot = lambda: persistence._snapshots.decode(kept)  # type: ignore[method-assign]
             try:
                 append(self, commit)
             finally:

@@ -26,7 +26,7 @@ def drops_unknown_fields() -> list[Change]:
 
 @mutant("An old node checks the format of entries only, and reads newer pages.", "older", "unfit")
 def reads_newer_pages() -> list[Change]:
-    return [(persistence, "decode_snapshot", lambda read: persistence._pages.decode)]
+    return [(persistence, "decode_snapshot", lambda read: persistence._snapshots.decode)]
 
 
 @mutant("An old node checks the format of pages only, and reads newer entries.", "older", "unfit")

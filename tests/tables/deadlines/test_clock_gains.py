@@ -35,7 +35,7 @@ class Stallers:
         for seat in range(SEATS - 1):
             ask(self.state, seat, messages.Sit(**TABLE))
         ask(self.state, 0, messages.AddBot(**TABLE, policy="random"))
-        self.pages: dict[int, TableSnapshot] = {}
+        self.snapshots: dict[int, TableSnapshot] = {}
         self.decided = [0] * SEATS  # decisions that have ended, as far as they were not undone or taken back
         self.counts = {0: self.decided}  # the same, by version
         self.ever = [0] * SEATS  # all that have ended
@@ -55,19 +55,23 @@ class Stallers:
         else:
             self.count(entry)
         self.ever = [ever + max(0, now - was) for ever, now, was in zip(self.ever, self.decided, before, strict=True)]
-        self.counts[entry.version], self.pages[entry.version] = self.decided, copied(self.state.take_snapshot())
+        self.counts[entry.version], self.snapshots[entry.version] = self.decided, copied(self.state.take_snapshot())
 
     def version_before_undone(self, version: int) -> int:
         """The last version at which the game was as it is now."""
         now = self.state.take_snapshot()
-        same = (page for page in self.pages.values() if (page.board, page.hands) == (now.board, now.hands))
-        return max(page.version for page in same if page.version < version)
+        same = (
+            snapshot
+            for snapshot in self.snapshots.values()
+            if (snapshot.board, snapshot.hands) == (now.board, now.hands)
+        )
+        return max(snapshot.version for snapshot in same if snapshot.version < version)
 
     def count(self, entry: LogEntry) -> None:
         for heard in entry.news:
             if (seat := heard.news.get("seat")) is not None and seat < SEATS:
                 self.decided[seat] += DECIDED.get(heard.news["news"], 0)
-        last = self.pages.get(entry.version - 1)
+        last = self.snapshots.get(entry.version - 1)
         if last is not None and last.board is not None:
             self.count_questions(last.board["castles"], self.state.take_snapshot().board["castles"])
 
@@ -98,7 +102,7 @@ class Stallers:
             case "resume":
                 return seat, messages.Pause(**TABLE, paused=False)
             case "take_back":
-                return seat, messages.TakeBack(**TABLE, to=self.rng.choice(list(self.pages)))
+                return seat, messages.TakeBack(**TABLE, to=self.rng.choice(list(self.snapshots)))
             case "agree":
                 return seat, messages.Agree(**TABLE)
             case _:
@@ -123,7 +127,7 @@ class Stallers:
         seat, request = self.request()
         to = getattr(request, "to", None) or getattr(self.state.info.taking_back, "to", None)
         try:
-            self.note(ask(self.state, seat, request, self.now, self.pages.get(to)))
+            self.note(ask(self.state, seat, request, self.now, self.snapshots.get(to)))
         except Refused:
             self.state = TableState.read(GAME, self.book_at_rest()) if self.rng.random() < 0.1 else self.state
 

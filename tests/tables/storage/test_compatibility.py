@@ -25,10 +25,10 @@ from palatine_server.tables.storage.compatibility import FORMAT, NewerTable, Unr
 class Archive:
     """A store with one table."""
 
-    def __init__(self, page: TableSnapshot, entries: list[LogEntry]) -> None:
+    def __init__(self, snapshot: TableSnapshot, entries: list[LogEntry]) -> None:
         encoded = list(map(persistence.encode, entries))
-        self.log = Span(Head(page.version, b""), encoded, reduce(link, encoded, Head(page.version, b"")))
-        self._stored = Stored(persistence.encode(page), self.log)
+        self.log = Span(Head(snapshot.version, b""), encoded, reduce(link, encoded, Head(snapshot.version, b"")))
+        self._stored = Stored(persistence.encode(snapshot), self.log)
 
     async def load(self, table: str) -> Stored:
         return self._stored
@@ -37,9 +37,9 @@ class Archive:
         return self.log
 
 
-def without(page: TableSnapshot, *names: str) -> TableSnapshot:
+def without(snapshot: TableSnapshot, *names: str) -> TableSnapshot:
     """The page as a version wrote it that did not have these secrets."""
-    old = copied(page)
+    old = copied(snapshot)
     for name in names:
         del old.hidden[name]
     return old
@@ -52,9 +52,9 @@ async def test_absent_an_entry_sets_a_list_that_the_page_does_not_have():
     old = without(opened(3).take_snapshot(), "talk", "closed_for")
     state = TableState.read(GAME, copied(old))
     said = ask(state, 0, Say(**TABLE, text="hello"))
-    page, _ = await persistence.load("t", Archive(old, [said]))
-    assert TableState.read(GAME, page).secrets.talk == state.secrets.talk
-    assert page == copied(state.take_snapshot())
+    snapshot, _ = await persistence.load("t", Archive(old, [said]))
+    assert TableState.read(GAME, snapshot).secrets.talk == state.secrets.talk
+    assert snapshot == copied(state.take_snapshot())
     assert ["talk"] in [op[0] for op in said.hidden]
 
 
@@ -64,8 +64,8 @@ async def test_absent_an_entry_that_relies_on_the_default_fits_a_page_with_all_d
     said = ask(state, 0, Say(**TABLE, text="hello"))  # made against a page that has the empty list
     with pytest.raises(ValueError, match="not there"):
         apply_entry(copied(old), said)
-    page, _ = await persistence.load("t", Archive(old, [said]))
-    assert [spoken.text for spoken in TableState.read(GAME, page).secrets.talk] == ["hello"]
+    snapshot, _ = await persistence.load("t", Archive(old, [said]))
+    assert [spoken.text for spoken in TableState.read(GAME, snapshot).secrets.talk] == ["hello"]
 
 
 def test_absent_an_action_also_brings_the_fields_that_the_document_has_gained():
@@ -87,9 +87,9 @@ def test_absent_an_action_also_brings_the_fields_that_the_document_has_gained():
     assert again.board == []
 
 
-def digests_of(page: TableSnapshot) -> list[int]:
-    board = digest.of_board(page.board)
-    return [*(digest.of_viewer(board, hand) for hand in page.hands), board]
+def digests_of(snapshot: TableSnapshot) -> list[int]:
+    board = digest.of_board(snapshot.board)
+    return [*(digest.of_viewer(board, hand) for hand in snapshot.hands), board]
 
 
 # A page with more fields
@@ -97,26 +97,26 @@ def digests_of(page: TableSnapshot) -> list[int]:
 
 def with_more(state: TableState) -> TableSnapshot:
     """The page as a later version may write it."""
-    page = copied(state.take_snapshot())
-    page.info |= {"mood": "merry"}
-    page.info["seats"][0] |= {"colour": "red"}
-    page.hidden |= {"diary": ["one"]}
-    page.hidden["clocks"][1] |= {"zone": "UTC"}
-    page.hidden["opening"]["secrets"] |= {"diary": []}
-    return page
+    snapshot = copied(state.take_snapshot())
+    snapshot.info |= {"mood": "merry"}
+    snapshot.info["seats"][0] |= {"colour": "red"}
+    snapshot.hidden |= {"diary": ["one"]}
+    snapshot.hidden["clocks"][1] |= {"zone": "UTC"}
+    snapshot.hidden["opening"]["secrets"] |= {"diary": []}
+    return snapshot
 
 
 def test_unknown_fields_survive_whatever_is_done_at_the_table():
     stored = with_more(started(3, clock=Clock(move=30)))
-    state, page = TableState.read(GAME, copied(stored)), copied(stored)
+    state, snapshot = TableState.read(GAME, copied(stored)), copied(stored)
     for entry in (ask(state, 1, Show(**TABLE)), ask(state, 0, Show(**TABLE)), choose(state, 1, T0 + 500)):
-        page = apply_entry(page, copy.deepcopy(entry))
-    assert page == copied(state.take_snapshot())
-    assert page.info["mood"] == "merry"
-    assert page.info["seats"][0] == {**page.info["seats"][0], "colour": "red", "shown": True}
-    assert page.hidden["diary"] == ["one"]
-    assert page.hidden["clocks"][1]["zone"] == "UTC"
-    assert TableState.read(GAME, copied(page)).take_snapshot().hidden == page.hidden
+        snapshot = apply_entry(snapshot, copy.deepcopy(entry))
+    assert snapshot == copied(state.take_snapshot())
+    assert snapshot.info["mood"] == "merry"
+    assert snapshot.info["seats"][0] == {**snapshot.info["seats"][0], "colour": "red", "shown": True}
+    assert snapshot.hidden["diary"] == ["one"]
+    assert snapshot.hidden["clocks"][1]["zone"] == "UTC"
+    assert TableState.read(GAME, copied(snapshot)).take_snapshot().hidden == snapshot.hidden
 
 
 def test_unknown_an_older_node_can_follow_entries_about_fields_that_it_does_not_know():
@@ -133,16 +133,18 @@ async def test_unknown_fields_are_there_at_every_earlier_version():
     entries = [ask(TableState.read(GAME, copied(stored)), 0, Sit(**TABLE))]
     entries[0].hidden.append([["diary"], 0, 0, "zero"])
     archive = Archive(stored, entries)
-    page = await persistence.read_snapshot_at("t", 1, stored, archive.log.end, archive)
-    assert page.hidden["diary"] == ["zero"]
+    snapshot = await persistence.read_snapshot_at("t", 1, stored, archive.log.end, archive)
+    assert snapshot.hidden["diary"] == ["zero"]
 
 
 def test_unknown_a_document_of_newer_rules_is_left_alone():
     for zone in ("board", "hand", "box"):
-        page = copied(started(3).take_snapshot())
-        {"board": page.board, "hand": page.hands[1], "box": page.hidden["game"]["box"]}[zone]["weather"] = "rain"
+        snapshot = copied(started(3).take_snapshot())
+        {"board": snapshot.board, "hand": snapshot.hands[1], "box": snapshot.hidden["game"]["box"]}[zone]["weather"] = (
+            "rain"
+        )
         with pytest.raises(NewerTable) as newer:
-            persistence.open_state({GAME.name: GAME}, page)
+            persistence.open_state({GAME.name: GAME}, snapshot)
         assert newer.value.code == "try_again"
         assert newer.value.retry_after
 
@@ -174,11 +176,11 @@ async def test_format_a_newer_page_or_entry_is_left_alone(monkeypatch: pytest.Mo
     state = opened(3)
     first = copied(state.take_snapshot())
     entry = ask(state, 0, Sit(**TABLE))
-    for page, entries in (
+    for snapshot, entries in (
         (msgspec.structs.replace(first, format=FORMAT + 1), []),
         (first, [msgspec.structs.replace(entry, format=FORMAT + 1)]),
     ):
-        archive = Archive(page, entries)
+        archive = Archive(snapshot, entries)
         with pytest.raises(NewerTable, match=f"format {FORMAT + 1}, this version reads {FORMAT}"):
             await persistence.load("t", archive)
         with monkeypatch.context() as newer:

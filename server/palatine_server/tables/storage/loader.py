@@ -65,7 +65,7 @@ async def reload(table: Table) -> None:
     try:
         loaded = await load_with_log(table.id, table.services.store)
         is_continued = await table.history.is_continued_by(loaded.log)
-        state = open_state(table.shelf, loaded.page)
+        state = open_state(table.shelf, loaded.snapshot)
     except (NewerTable, UnreadableTable) as why:
         table.lose(why)
         return
@@ -127,9 +127,9 @@ async def open_delayed(table: Table) -> int:
     """Load the delayed snapshot for the first delayed viewer; return its version."""
     delayed, state = table.broadcaster.delayed, table.state
     version = max(0, state.version - state.info.delay)
-    if delayed.page is None:
+    if delayed.snapshot is None:
         given = table.id, version, state.take_snapshot(), table.history.head, table.services.store
-        page, coming = await read_snapshot_and_rest(*given)
-        delayed.open(page, map(read_entry, coming))
-    assert delayed.page is not None
-    return delayed.page.version
+        snapshot, coming = await read_snapshot_and_rest(*given)
+        delayed.open(snapshot, map(read_entry, coming))
+    assert delayed.snapshot is not None
+    return delayed.snapshot.version

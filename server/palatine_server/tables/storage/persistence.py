@@ -23,7 +23,7 @@ from .compatibility import UnreadableTable, explain_failure, require_known_forma
 encode = msgspec.msgpack.Encoder().encode
 as_entry = msgspec.msgpack.Decoder(LogEntry).decode
 APPLIED_AT_ONCE = 16  # entries; then others have their turn
-_pages = msgspec.msgpack.Decoder(TableSnapshot)
+_snapshots = msgspec.msgpack.Decoder(TableSnapshot)
 T = TypeVar("T")
 
 
@@ -38,15 +38,15 @@ class Readable(Protocol):
 class Loaded(NamedTuple):
     """The newest snapshot of a table, and the log after the stored one, decoded and as it is stored."""
 
-    page: TableSnapshot
+    snapshot: TableSnapshot
     entries: list[LogEntry]
     log: Span
 
 
 async def load(table: str, store: Readable) -> tuple[TableSnapshot, list[LogEntry]]:
     """Return the newest snapshot of a table, and the entries after the stored one."""
-    page, entries, _ = await load_with_log(table, store)
-    return page, entries
+    snapshot, entries, _ = await load_with_log(table, store)
+    return snapshot, entries
 
 
 async def load_with_log(table: str, store: Readable) -> Loaded:
@@ -60,9 +60,9 @@ async def load_with_log(table: str, store: Readable) -> Loaded:
     return Loaded(fold(stored.snapshot, entries), entries, stored.log)
 
 
-def find_imported_length(page: TableSnapshot) -> int:
+def find_imported_length(snapshot: TableSnapshot) -> int:
     """How many entries a table has at least; one that is being imported does not exist before it has them all."""
-    origin = (page.hidden.get("opening") or {}).get("record")
+    origin = (snapshot.hidden.get("opening") or {}).get("record")
     return 0 if origin is None else int(origin["entries"])
 
 
@@ -99,8 +99,8 @@ async def read_snapshot_at(
     table: str, version: int, newest: TableSnapshot, head: Head, store: Readable
 ) -> TableSnapshot:
     """Return a table as it was at an earlier version of the history that leads to its newest snapshot."""
-    page, _ = await read_snapshot_and_rest(table, version, newest, head, store)
-    return page
+    snapshot, _ = await read_snapshot_and_rest(table, version, newest, head, store)
+    return snapshot
 
 
 async def read_snapshot_and_rest(
@@ -108,18 +108,18 @@ async def read_snapshot_and_rest(
 ) -> tuple[TableSnapshot, list[bytes]]:
     """Return the same, and the entries that lead from there to the newest snapshot."""
     entries = (await read_before(table, 0, head, store)).entries
-    page = await fold_in_steps(encode(build_opening_snapshot(newest)), entries[:version])
-    return page, entries[version:]
+    snapshot = await fold_in_steps(encode(build_opening_snapshot(newest)), entries[:version])
+    return snapshot, entries[version:]
 
 
 def decode_snapshot(stored: bytes) -> TableSnapshot:
     """Decode a snapshot; raise NewerTable or UnreadableTable."""
     try:
-        page = _pages.decode(stored)
+        snapshot = _snapshots.decode(stored)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise explain_failure(stored, "the snapshot", error) from error
-    require_known_format(page.format, "the snapshot")
-    return page
+    require_known_format(snapshot.format, "the snapshot")
+    return snapshot
 
 
 def read_entry(stored: bytes) -> LogEntry:
@@ -148,28 +148,28 @@ def fold(snapshot: bytes, entries: list[LogEntry]) -> TableSnapshot:
         raise UnreadableTable(f"an entry after the snapshot does not fit ({type(error).__name__})") from None
 
 
-async def fold_in_steps(snapshot: bytes, entries: list[bytes]) -> TableSnapshot:
+async def fold_in_steps(stored: bytes, entries: list[bytes]) -> TableSnapshot:
     """Return the snapshot after these entries, like `fold`; the event loop has its turn between some of them."""
-    page = decode_snapshot(snapshot)
+    snapshot = decode_snapshot(stored)
     for number in range(0, len(entries), APPLIED_AT_ONCE):
-        page = fold(encode(page), list(map(read_entry, entries[number : number + APPLIED_AT_ONCE])))
+        snapshot = fold(encode(snapshot), list(map(read_entry, entries[number : number + APPLIED_AT_ONCE])))
         await sleep(0)
-    return page
+    return snapshot
 
 
-def _apply_all(page: TableSnapshot, entries: list[LogEntry]) -> TableSnapshot:
+def _apply_all(snapshot: TableSnapshot, entries: list[LogEntry]) -> TableSnapshot:
     for entry in entries:
-        if entry.version != page.version + 1 or len(entry.hands) != len(page.hands):
-            raise UnreadableTable(f"entry {entry.version} follows version {page.version}")
-        page = apply_entry(page, entry)
-    return page
+        if entry.version != snapshot.version + 1 or len(entry.hands) != len(snapshot.hands):
+            raise UnreadableTable(f"entry {entry.version} follows version {snapshot.version}")
+        snapshot = apply_entry(snapshot, entry)
+    return snapshot
 
 
-def fill_defaults(page: TableSnapshot) -> TableSnapshot:
+def fill_defaults(snapshot: TableSnapshot) -> TableSnapshot:
     """Return the snapshot with every field of the secrets; those that our types do not know stay."""
     try:
-        secrets = plain(msgspec.convert(page.hidden, Secrets))
-        return msgspec.structs.replace(page, hidden={**secrets, **page.hidden})
+        secrets = plain(msgspec.convert(snapshot.hidden, Secrets))
+        return msgspec.structs.replace(snapshot, hidden={**secrets, **snapshot.hidden})
     except (msgspec.ValidationError, TypeError) as error:
         raise UnreadableTable(f"the snapshot makes no sense ({type(error).__name__})") from None
 
@@ -182,13 +182,13 @@ def build_opening_snapshot(newest: TableSnapshot) -> TableSnapshot:
     return TableSnapshot(version=0, info=opening["info"], board=None, hands=hands, hidden=hidden)
 
 
-def open_state(shelf: Mapping[str, Game], page: TableSnapshot) -> TableState:
+def open_state(shelf: Mapping[str, Game], snapshot: TableSnapshot) -> TableState:
     """Open the state of a table, ready to be played on; or raise NewerTable or UnreadableTable."""
     try:
-        name = page.info["game"]
+        name = snapshot.info["game"]
         if name not in shelf:
             raise UnreadableTable("its game is not installed")
-        state = TableState.read(shelf[name], page)
+        state = TableState.read(shelf[name], snapshot)
         state.bots_to_move()  # asks the rules for the first time
         return state
     except Refused:
@@ -202,9 +202,9 @@ def make_id() -> str:
     return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
 
 
-def copy_snapshot(page: TableSnapshot) -> TableSnapshot:
+def copy_snapshot(snapshot: TableSnapshot) -> TableSnapshot:
     """Copy a snapshot; patches change what they are applied to."""
-    return _pages.decode(encode(page))
+    return _snapshots.decode(encode(snapshot))
 
 
 def build_summary(state: TableState) -> Summary:

@@ -21,38 +21,38 @@ class DelayedViewers:
     def __init__(self, table: str) -> None:
         self.table = table
         self.viewers: dict[Viewer, Seat | None] = {}
-        self.page: TableSnapshot | None = None
+        self.snapshot: TableSnapshot | None = None
         self._coming: list[LogEntry] = []
 
-    def open(self, page: TableSnapshot, coming: Iterable[LogEntry]) -> None:
+    def open(self, snapshot: TableSnapshot, coming: Iterable[LogEntry]) -> None:
         """Begin with an old snapshot and the entries after it."""
-        self.page, self._coming = page, list(coming)
+        self.snapshot, self._coming = snapshot, list(coming)
 
     def seat(self, viewer: Viewer, seat: Seat | None) -> None:
         """Add a viewer, who may see the hand of a seat if the delayed snapshot allows it."""
-        assert self.page is not None
+        assert self.snapshot is not None
         self.viewers[viewer] = seat
-        viewer.send(viewer.wire.encode(build_past_snapshot(self.table, self.page, self._find_perspective(viewer))))
+        viewer.send(viewer.wire.encode(build_past_snapshot(self.table, self.snapshot, self._find_perspective(viewer))))
 
     def seen_by(self, viewer: Viewer | None) -> Snapshot:
         """Return what a delayed viewer sees, or a user who only asks."""
-        assert self.page is not None
+        assert self.snapshot is not None
         seat = self._find_perspective(viewer) if viewer is not None and viewer in self.viewers else None
-        return build_past_snapshot(self.table, self.page, seat)
+        return build_past_snapshot(self.table, self.snapshot, seat)
 
     def leave(self, viewer: Viewer) -> None:
         self.viewers.pop(viewer, None)
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
         """Remove all viewers and the snapshot; return each viewer with the seat whose hand they want to see."""
-        leaving, self.viewers, self.page = self.viewers, {}, None
+        leaving, self.viewers, self.snapshot = self.viewers, {}, None
         return leaving
 
     def lose(self, why: Refused | None = None) -> None:
         """Let all viewers reconnect because the history changed, or send them why the table cannot be read."""
         for viewer in list(self.viewers):
             viewer.lose(self.table, why)
-        self.viewers, self.page = {}, None
+        self.viewers, self.snapshot = {}, None
 
     def take(self, live: LiveViewers, state: TableState) -> None:
         """When the game starts, take over those who do not play; they have seen what the snapshot shows."""
@@ -63,10 +63,10 @@ class DelayedViewers:
 
     def add_entry(self, state: TableState, entry: LogEntry) -> list[Viewer]:
         """Add an entry and send those that are old enough; remove and return viewers who need not wait any longer."""
-        if self.page is None:
+        if self.snapshot is None:
             return []
         if state.info.status == "playing" and not state.info.delay:  # this table has no delayed viewers
-            self.page = None
+            self.snapshot = None
             return []
         self._coming.append(entry)
         while len(self._coming) > (state.info.delay if state.info.status == "playing" else 0):
@@ -77,21 +77,21 @@ class DelayedViewers:
         return going
 
     def _apply_entry(self, entry: LogEntry) -> None:
-        assert self.page is not None
+        assert self.snapshot is not None
         before = {viewer: self._find_perspective(viewer) for viewer in self.viewers}
-        self.page = apply_entry(self.page, entry)
+        self.snapshot = apply_entry(self.snapshot, entry)
         for viewer, seat in before.items():
             if self._find_perspective(viewer) == seat:
                 viewer.send(viewer.wire.encode(build_past_update(self.table, entry, seat)))
             else:
                 viewer.send(
-                    viewer.wire.encode(build_past_snapshot(self.table, self.page, self._find_perspective(viewer)))
+                    viewer.wire.encode(build_past_snapshot(self.table, self.snapshot, self._find_perspective(viewer)))
                 )
 
     def _find_perspective(self, viewer: Viewer) -> Seat | None:
-        assert self.page is not None
+        assert self.snapshot is not None
         wish = self.viewers[viewer]
-        seats = self.page.info["seats"]
+        seats = self.snapshot.info["seats"]
         is_shown = wish is not None and wish < len(seats) and seats[wish] and seats[wish].get("shown")
         return wish if is_shown else None
 
@@ -103,20 +103,20 @@ def is_late(state: TableState, user: str) -> bool:
     )
 
 
-def build_past_snapshot(table: str, page: TableSnapshot, seat: Seat | None) -> Snapshot:
+def build_past_snapshot(table: str, snapshot: TableSnapshot, seat: Seat | None) -> Snapshot:
     """Build the message that shows a stored snapshot to a viewer who has nothing to decide."""
-    hand = None if seat is None else page.hands[seat]
-    board = digest.of_board(page.board)
+    hand = None if seat is None else snapshot.hands[seat]
+    board = digest.of_board(snapshot.board)
     return Snapshot(
         table=table,
-        version=page.version,
+        version=snapshot.version,
         seat=seat,
-        info=msgspec.convert(page.info, Info),
-        board=page.board,
+        info=msgspec.convert(snapshot.info, Info),
+        board=snapshot.board,
         hand=hand,
         offer=None,
         waiting=[],
         can_undo=False,
         digest=board if seat is None else digest.of_viewer(board, hand),
-        talk=select_chat(msgspec.convert(page.hidden.get("talk", []), list[ChatMessage]), seat),
+        talk=select_chat(msgspec.convert(snapshot.hidden.get("talk", []), list[ChatMessage]), seat),
     )

@@ -30,14 +30,14 @@ async def find_first_snapshot(request: Watch, newest: TableSnapshot, last: Head,
 
 
 async def replay_entries(
-    request: Watch, page: TableSnapshot, last: Head, store: Readable
+    request: Watch, snapshot: TableSnapshot, last: Head, store: Readable
 ) -> AsyncIterator[Snapshot | Update]:
     """Yield the snapshot of the version asked for, and all updates after it."""
-    table, since = request.table, page.version
+    table, since = request.table, snapshot.version
     yield (
-        _show_all_hands(build_past_snapshot(table, page, request.seat), page)
+        _show_all_hands(build_past_snapshot(table, snapshot, request.seat), snapshot)
         if request.open
-        else build_past_snapshot(table, page, request.seat)
+        else build_past_snapshot(table, snapshot, request.seat)
     )
     head = (await store.read(table, since, since)).start
     while head.version < last.version:
@@ -49,8 +49,8 @@ async def replay_entries(
             yield _build_replay_update(table, read_entry(entry), request.seat, is_open=request.open)
 
 
-def _show_all_hands(snapshot: Snapshot, page: TableSnapshot) -> Snapshot:
-    return msgspec.structs.replace(snapshot, hands=page.hands)
+def _show_all_hands(message: Snapshot, snapshot: TableSnapshot) -> Snapshot:
+    return msgspec.structs.replace(message, hands=snapshot.hands)
 
 
 def _build_replay_update(table: str, entry: LogEntry, seat: Seat | None, *, is_open: bool) -> Update:

@@ -85,14 +85,14 @@ def select_chat(lines: Iterable[ChatMessage], seat: Seat | None) -> list[Line]:
 
 def build_snapshot(table: str, state: TableState, perspective: Perspective) -> Snapshot:
     """Build the snapshot of the whole table as a seat, or a spectator, may see it."""
-    page, seat = state.take_snapshot(), perspective.seat
+    snapshot, seat = state.take_snapshot(), perspective.seat
     return Snapshot(
         table=table,
         version=state.version,
         seat=seat,
         info=state.info,
-        board=page.board,
-        hand=None if seat is None else page.hands[seat],
+        board=snapshot.board,
+        hand=None if seat is None else snapshot.hands[seat],
         offer=build_offer(state, perspective),
         waiting=build_waiting(state),
         can_undo=can_undo(state, perspective),

@@ -101,8 +101,8 @@ async def _find_state_for(table: Table, user: str) -> TableState:
     if not is_late(table.state, user):
         return table.state
     await open_delayed(table)
-    assert table.broadcaster.delayed.page is not None
-    return TableState.read(table.game, copy_snapshot(table.broadcaster.delayed.page))
+    assert table.broadcaster.delayed.snapshot is not None
+    return TableState.read(table.game, copy_snapshot(table.broadcaster.delayed.snapshot))
 
 
 async def _describe(table: Table, request: TableRequest, message: Describe) -> None:

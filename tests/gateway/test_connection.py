@@ -53,7 +53,7 @@ class Socket:
         self.done.append("cut")
 
 
-class Hall:
+class FakeDirectory:
     """Keeps calls until the test answers them."""
 
     def __init__(self) -> None:
@@ -72,7 +72,12 @@ class Scene:
     """A connection with nothing real around it."""
 
     def __init__(self, **settings: Any) -> None:
-        self.socket, self.directory, self.ended, self.frames = Socket(), Hall(), list[Connection](), list[bytes]()
+        self.socket, self.directory, self.ended, self.frames = (
+            Socket(),
+            FakeDirectory(),
+            list[Connection](),
+            list[bytes](),
+        )
         given = Settings(**settings)
         admission = Admission(given, TOKEN_SIGNER, lambda: 0.0)
         admission.revoked = frozenset()

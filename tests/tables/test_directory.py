@@ -580,14 +580,14 @@ async def test_an_offer_lapses_at_a_table_without_a_clock(tmp_path: Path, monkey
         with anyio.fail_after(10):
             while (await entries_of(store, created.table))[-1]["did"]["do"] != "lapse":
                 await anyio.sleep(0.01)
-        assert table.state.begun().play.board.turn == 2
+        assert table.state.require_begun().play.board.turn == 2
     await store.close()
 
 
 async def place_all(directory: TableDirectory, table: Table) -> None:
     """Let everybody do what the rules would choose for them, until every tile of the turn lies."""
     game, users, number = GAMES[GAME], ("anna", "berta"), 0
-    while (play := table.state.begun().play).board.correcting is None and play.board.turn == 1:
+    while (play := table.state.require_begun().play).board.correcting is None and play.board.turn == 1:
         seat, action = game.overdue(play, play.waiting_for())
         given = {"offer": table.state.secrets.answers[seat], "action": plain(action)}
         await ask(directory, users[seat], messages.Act, id=f"act {(number := number + 1)}", table=table.id, **given)

@@ -22,7 +22,7 @@ def test_a_book_can_be_rebuilt_from_its_entries_without_rules() -> None:
         log.append(ask(state, seat, request))
     while state.info.status == "playing":
         seat = rng.choice(state.waiting())
-        action = GAME.policies["random"](state.begun().play, seat, rng.randrange)
+        action = GAME.policies["random"](state.require_begun().play, seat, rng.randrange)
         log.append(play_for(state, seat, action, "bot", T0))
     for entry in log:
         snapshot = apply_entry(snapshot, msgspec.msgpack.decode(msgspec.msgpack.encode(entry), type=LogEntry))
@@ -43,7 +43,7 @@ def test_an_action_changes_no_other_secrets_than_are_looked_at(game: Game, clock
         if state.info.status != "playing":
             break
         seat, now = rng.choice(state.waiting()), now + rng.randrange(9_000)
-        action = game.policies["random"](state.begun().play, seat, rng.randrange)
+        action = game.policies["random"](state.require_begun().play, seat, rng.randrange)
         play_for(state, seat, action, "act", now)
         kept = {name: value for name, value in state.take_snapshot().hidden.items() if name != "game"}
         assert kept == plain(state.secrets)

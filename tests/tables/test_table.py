@@ -121,7 +121,7 @@ class House:
         return bool(self._ticks(user))
 
     def _ticks(self, user: str) -> list[Any]:
-        offer = self.table.state.begun().play.offer(self.table.state.own_seat(user))
+        offer = self.table.state.require_begun().play.offer(self.table.state.own_seat(user))
         return [choice for choice in offer if choice.do in {"tick", "untick"}]
 
 
@@ -300,7 +300,7 @@ async def test_the_clock_is_looked_at_after_an_action(tmp_path: Path) -> None:
         await house.at_leisure()
         seat = house.table.state.waiting()[0]
         user = ("anna", "berta", "carla")[seat]
-        action = house.table.state.begun().play.offer(seat)[0].nth(0)
+        action = house.table.state.require_begun().play.offer(seat)[0].nth(0)
         replies: list[Any] = []
         act = messages.Act(id="act", table=house.name, offer=0, action=action)
         time.now += 5_000

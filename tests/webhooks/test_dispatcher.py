@@ -49,7 +49,7 @@ async def choose(house: Scene, user: str, table: str) -> Any:
     """Somebody makes his choice; when all have, the next turn begins."""
     state = (await house.first.directory.open(table)).state
     seat = state.own_seat(user)
-    action = {"do": "choose", "tiles": state.begun().play.document.hands[seat].tiles[:2]}
+    action = {"do": "choose", "tiles": state.require_begun().play.document.hands[seat].tiles[:2]}
     given = {"table": table, "offer": state.secrets.answers[seat], "action": action}
     return await ask(house.first.directory, user, messages.Act, id=f"{user}-{state.version}", **given)
 

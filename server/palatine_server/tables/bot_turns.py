@@ -100,7 +100,7 @@ class BotTurns:
     # Asking
 
     def _make_turn(self, state: TableState, seat: Seat) -> BotTurn:
-        policy = state.sitting(seat).policy
+        policy = state.require_seated(seat).policy
         turn = BotTurn(state.secrets.host, self._table, policy in CHEAP, lambda: None, lambda action: None)
         turn.prepare, turn.conclude = partial(self._prepare, turn, seat), partial(self._conclude, turn)
         return turn
@@ -110,13 +110,13 @@ class BotTurns:
         if turn is not self._turn:
             return None
         state = self._read_state()
-        policy = state.sitting(seat).policy
+        policy = state.require_seated(seat).policy
         if state.scribe is None or seat not in state.bots_to_move() or (policy in CHEAP) != turn.is_cheap:
             self._turn = None
             self._wake()
             return None
         self._asked = BotQuestion(seat, state.secrets.answers[seat], state.version)
-        return Job(state.game, state.scribe.play, seat, policy, _lots_of(state, seat))
+        return Job(state.game, state.scribe.play, seat, policy, _derive_bot_seed(state, seat))
 
     def _conclude(self, turn: BotTurn, action: Action | None) -> None:
         if turn is self._turn and self._asked is not None:
@@ -135,7 +135,7 @@ class BotTurns:
             return BotMove(seat, action)
         if action is not None and state.version != version:
             return None
-        return BotMove(seat, at_random(state.scribe.play, seat, Random(_lots_of(state, seat)).randrange))  # noqa: S311
+        return BotMove(seat, at_random(state.scribe.play, seat, Random(_derive_bot_seed(state, seat)).randrange))  # noqa: S311
 
 
 def _do_nothing() -> None:
@@ -146,6 +146,6 @@ def _read_nothing() -> TableState:
     raise RuntimeError("the table is closed")
 
 
-def _lots_of(state: TableState, seat: Seat) -> str:
+def _derive_bot_seed(state: TableState, seat: Seat) -> str:
     """Return the seed of a bot's random choices: at the same table it decides the same again."""
     return f"{state.secrets.seed} {state.version} {seat}"

@@ -104,7 +104,7 @@ class TableDirectory:
         with suppress(Unavailable):  # then nothing is judged until it answers
             await self._measure_time()
         self.store.follow(self._receive_hint, self._receive_pointer)
-        self._tasks.start_soon(self._look_around)
+        self._tasks.start_soon(self._run_checks)
         return self
 
     async def __aexit__(self, *raised: Any) -> None:
@@ -119,9 +119,9 @@ class TableDirectory:
         """Submit a request to its table, and open the table first if needed; the reply comes later, or at once."""
         table = self.tables.get(request.message.table)
         if type(request.message) is messages.Sit:
-            self._start_for(request, self._seat)
+            self._start_for(request, self._submit_sit)
         elif table is None or not table.submit(request):
-            self._start_for(request, self._bring)
+            self._start_for(request, self._open_and_submit)
 
     def leave(self, viewer: Viewer, tables: Collection[str]) -> None:
         """Let a viewer leave these tables, as far as they are open here."""
@@ -138,16 +138,16 @@ class TableDirectory:
             request.viewer = None
             raise
 
-    def _start_for(self, request: TableRequest, bring: Callable[[TableRequest], Awaitable[None]]) -> None:
+    def _start_for(self, request: TableRequest, submit: Callable[[TableRequest], Awaitable[None]]) -> None:
         if self._is_stopping:
             request.refuse(refuse(Code.TRY_AGAIN))
         else:
-            self._tasks.start_soon(self._answer_all, request, bring)
+            self._tasks.start_soon(self._answer_all, request, submit)
 
-    async def _answer_all(self, request: TableRequest, bring: Callable[[TableRequest], Awaitable[None]]) -> None:
+    async def _answer_all(self, request: TableRequest, submit: Callable[[TableRequest], Awaitable[None]]) -> None:
         """Submit a request to its table, or refuse it with the reason."""
         try:
-            await bring(request)
+            await submit(request)
         except Refused as why:
             request.refuse(why)
         except Unavailable:
@@ -157,17 +157,17 @@ class TableDirectory:
             log.exception("table cannot be opened", extra={"table": request.message.table})
             request.refuse(refuse(Code.TRY_AGAIN))
 
-    async def _bring(self, request: TableRequest) -> None:
+    async def _open_and_submit(self, request: TableRequest) -> None:
         while not (await self.open(request.message.table)).submit(request):
             pass
 
-    async def _seat(self, request: TableRequest) -> None:
+    async def _submit_sit(self, request: TableRequest) -> None:
         """Submit a request to sit; those of one user run one at a time, so that no two take the last place."""
         request.finished = request.finished or Event()
         async with self._taking_room.of(request.user):
             table = await self.open(request.message.table)
             await self._must_have_room(request.user, besides=table.id)
-            await self._bring(request)
+            await self._open_and_submit(request)
             await request.finished.wait()
 
     async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
@@ -251,7 +251,7 @@ class TableDirectory:
             descriptions=self._descriptions,
             bots=self._bots,
             start_task=self._tasks.start_soon,
-            resubmit=lambda request: self._start_for(request, self._bring),
+            resubmit=lambda request: self._start_for(request, self._open_and_submit),
             forget=self._forget,
         )
 
@@ -271,7 +271,7 @@ class TableDirectory:
         if table in self.tables:
             self.tables[table].broadcaster.point(words)
 
-    async def _look_around(self) -> None:
+    async def _run_checks(self) -> None:
         """Every now and then, look for room, for clocks that have run out and for hints that were lost."""
         while True:
             self._make_room()

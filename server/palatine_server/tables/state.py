@@ -57,7 +57,7 @@ class TableState:
     ) -> None:
         self.game, self.info, self.secrets, self.version, self.scribe = game, info, secrets, version, scribe
         self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
-        self._kept = self._zones(_encode(info), plain(secrets))
+        self._kept = self._encode_zones(_encode(info), plain(secrets))
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
         self._growth: AddedFields | None = None  # fields of the document that the store does not have yet
 
@@ -149,12 +149,12 @@ class TableState:
     def waiting(self) -> list[Seat]:
         return self.scribe.play.waiting_for() if self.scribe else []
 
-    def _bots(self) -> list[Seat]:
+    def _list_bot_seats(self) -> list[Seat]:
         """The seats on which bots play."""
         return [seat for seat, sitting in enumerate(self.info.seats) if sitting is not None and sitting.bot]
 
     def bots_to_move(self) -> list[Seat]:
-        bots = self._bots()
+        bots = self._list_bot_seats()
         return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
 
     def is_ready(self, seat: Seat) -> bool:
@@ -182,15 +182,15 @@ class TableState:
     @property
     def is_timed(self) -> bool:
         """Whether time counts here now: the table has a clock, or an offer lapses."""
-        return self.info.clock is not None or self._next_lapse() is not None
+        return self.info.clock is not None or self._find_next_lapse() is not None
 
     def deadline(self) -> int | None:
         if self.info.clock is None:
-            return self._next_lapse()
+            return self._find_next_lapse()
         ends = (self.until(seat) for seat in range(len(self.info.seats)))
         return min((end for end in ends if end is not None), default=None)
 
-    def _next_lapse(self) -> int | None:
+    def _find_next_lapse(self) -> int | None:
         """When the first offer lapses, if any does."""
         lapses = [hand.lapses for hand in self.secrets.clocks if hand.lapses is not None]
         return min(lapses) if lapses else None
@@ -208,9 +208,9 @@ class TableState:
         """Digests of what each seat and, last, a spectator is shown: the document as it is stored."""
         if self.scribe is None:
             return [digest.of_board(None)] * (len(self.info.seats) + 1)
-        return self.scribe.digests() if self._growth is None else self._stored_digests()
+        return self.scribe.digests() if self._growth is None else self._compute_stored_digests()
 
-    def _stored_digests(self) -> list[int]:
+    def _compute_stored_digests(self) -> list[int]:
         """The same while the stored document lacks fields that the next entry will add."""
         board = digest.of_board(self._kept.board)
         return [*(digest.of_viewer(board, hand) for hand in self._kept.hands), board]
@@ -234,13 +234,13 @@ class TableState:
             raise refuse(Code.NOT_SEATED)
         return seat
 
-    def begun(self) -> Scribe:
+    def require_begun(self) -> Scribe:
         if self.scribe is None:
             raise refuse(Code.NOT_STARTED)
         return self.scribe
 
-    def running(self) -> Scribe:
-        scribe = self.begun()
+    def require_running(self) -> Scribe:
+        scribe = self.require_begun()
         self.must_not_be_over()
         if self.info.paused:
             raise refuse(Code.PAUSED)
@@ -254,7 +254,7 @@ class TableState:
         if self.info.status != "open":
             raise refuse(Code.ALREADY_STARTED)
 
-    def sitting(self, seat: Seat) -> Seated:
+    def require_seated(self, seat: Seat) -> Seated:
         """Who sits there."""
         self.must_exist(seat)
         sitting = self.info.seats[seat]
@@ -267,7 +267,7 @@ class TableState:
             raise refuse(Code.NO_SUCH_SEAT)
 
     def must_be_playing(self) -> None:
-        self.begun()
+        self.require_begun()
         self.must_not_be_over()
 
     def must_be_over(self, user: str) -> None:
@@ -290,26 +290,28 @@ class TableState:
     def run_clocks(self, now: int) -> None:
         """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
         if self.scribe:
-            waiting = self._timed_seats()
+            waiting = self._list_timed_seats()
             if self.info.clock is None:
                 clocks.note_waiting(self.secrets.clocks, waiting, now, is_paused=self.info.paused)
             else:
-                asked = [self._asked(seat) if seat in waiting else () for seat in range(len(self.info.seats))]
+                asked = [
+                    self._list_asked_steps(seat) if seat in waiting else () for seat in range(len(self.info.seats))
+                ]
                 clocks.run(self.info.clock, self.secrets.clocks, asked, now, is_paused=self.info.paused)
-            clocks.note_lapses(self.secrets.clocks, self._lapsing(), now)
+            clocks.note_lapses(self.secrets.clocks, self._find_lapsing_seats(), now)
         if self.info.clock and self.info.clock.bank:
             for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
                 if seated is not None:
                     seated.bank = clocks.compute_bank(self.info.clock, hand)
 
-    def _lapsing(self) -> dict[Seat, float]:
+    def _find_lapsing_seats(self) -> dict[Seat, float]:
         """For which seats the table waits only so many seconds: not for bots, who decide at once, nor in a pause."""
-        lapsing = self.begun().play.lapsing()
+        lapsing = self.require_begun().play.lapsing()
         if not lapsing or self.info.paused:
             return {}
         return {seat: span for seat, span in lapsing.items() if not self.is_bot(seat)}
 
-    def _timed_seats(self) -> list[Seat]:
+    def _list_timed_seats(self) -> list[Seat]:
         """The seats that the table waits for and whose clocks run.
 
         A pause stops all clocks but those of whoever paused the game and of the host, who could end it: no player stops
@@ -319,35 +321,41 @@ class TableState:
         if self.info.paused:
             paying = {secrets.paused_by, secrets.host}
             return [seat for seat in waiting if secrets.users[seat] in paying]
-        bots = self._bots()
+        bots = self._list_bot_seats()
         return [seat for seat in waiting if seat not in bots] if bots else waiting
 
-    def _asked(self, seat: Seat) -> Sequence[str]:
+    def _list_asked_steps(self, seat: Seat) -> Sequence[str]:
         """The steps that wait for a seat."""
-        return [clocks.key_of_step(step) for step in self.begun().play.steps_waiting_for(seat)]
+        return [clocks.key_of_step(step) for step in self.require_begun().play.steps_waiting_for(seat)]
 
     # Writing
 
-    def _zones(self, raw_info: bytes, secrets: dict[str, Any], before: EncodedState | None = None) -> EncodedState:
+    def _encode_zones(
+        self, raw_info: bytes, secrets: dict[str, Any], before: EncodedState | None = None
+    ) -> EncodedState:
         """All zones as plain data; what has not changed is shared with what it was before."""
-        info = before.info if before is not None and before.raw_info == raw_info else self._plain_info(raw_info, before)
+        info = (
+            before.info
+            if before is not None and before.raw_info == raw_info
+            else self._build_plain_info(raw_info, before)
+        )
         if self.scribe is None:
             return EncodedState(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
         zones = self.scribe.zones
         return EncodedState(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
 
-    def _plain_info(self, raw: bytes, before: EncodedState | None) -> Any:
+    def _build_plain_info(self, raw: bytes, before: EncodedState | None) -> Any:
         if before is None or not self._has_unknown:
             return _decode(raw)
         return compatibility.restore_unknown(before.info, _decode(before.raw_info), _decode(raw))
 
-    def _raw_info(self, done: Entry | None) -> bytes:
+    def _encode_info(self, done: Entry | None) -> bytes:
         """The info as bytes. An action changes it only if it ends the game, if it outdates a proposal, or by a bank."""
         kept, info = self._kept, self.info
         is_kept = info.status != "over" and info.clock is None and not kept.info.get("taking_back")
         return kept.raw_info if done is not None and is_kept else _encode(info)
 
-    def _changed(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
+    def _find_changed_secrets(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
         """The secrets of these names that are not as they were kept: those that are encoded to other bytes."""
         changed: dict[str, Any] = {}
         for name in names:
@@ -371,9 +379,9 @@ class TableState:
     ) -> LogEntry:
         """Build the entry for what changed since the last one; the scribe has recorded the game's part already."""
         before = self._kept
-        changed = self._changed(CHANGING if done is None else PLAYED, before.secrets)
+        changed = self._find_changed_secrets(CHANGING if done is None else PLAYED, before.secrets)
         secrets = {**before.secrets, **changed}
-        kept = self._kept = self._zones(self._raw_info(done), secrets, before)
+        kept = self._kept = self._encode_zones(self._encode_info(done), secrets, before)
         box = done.hidden if done else patch.make(before.box, kept.box)
         self.version += 1
         entry = LogEntry(

@@ -107,7 +107,7 @@ def _build_game_over(table: str, state: TableState, seat: Seat, id: str) -> Game
 def _build_turn(table: str, state: TableState, seat: Seat) -> TurnEvent:
     """Build the event under a hashed id, which does not reveal how often the seat has answered."""
     seal = hashlib.sha256(f"{state.secrets.seed} {_turn_id(table, state, seat)}".encode()).hexdigest()[:16]
-    name, until = state.sitting(seat).name, state.until(seat)
+    name, until = state.require_seated(seat).name, state.until(seat)
     return TurnEvent(id=f"{table}:{seat}:{seal}", table=table, game=state.info.game, seat=seat, name=name, until=until)
 
 

@@ -101,7 +101,7 @@ def resume_off_by_one() -> list[Change]:
 
         return shortened
 
-    return [(History, "missed", wrapper)]
+    return [(History, "read_missed", wrapper)]
 
 
 @mutant("Who comes back is told nothing of what he missed.", "gap", "behind", "untold")
@@ -112,7 +112,7 @@ def tail_skipped() -> list[Change]:
 
         return nothing
 
-    return [(History, "missed", wrapper)]
+    return [(History, "read_missed", wrapper)]
 
 
 @mutant("Who comes back to a node that is behind is shown less than he saw.", "backwards", "went_back")

@@ -140,4 +140,4 @@ def test_talk_does_not_end_undo() -> None:
     state = placing()
     place(state, 0)
     ask(state, 1, say("nice"))
-    assert state.begun().may_undo(0)
+    assert state.require_begun().may_undo(0)

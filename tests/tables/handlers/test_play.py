@@ -82,7 +82,7 @@ def test_when_time_is_up_the_rules_choose() -> None:
 
 def test_a_late_answer_after_the_clock_is_stale() -> None:
     state = started(move_limit=30)
-    tiles = state.begun().play.document.hands[0].tiles[:2]
+    tiles = state.require_begun().play.document.hands[0].tiles[:2]
     handle_overdue(state, T0 + 30_000)
     assert code_of(act, state, 0, {"do": "choose", "tiles": tiles}, T0 + 30_001, 0) == "stale_offer"
 
@@ -101,7 +101,7 @@ def all_placed(**more: Any) -> TableState:
     state = started(**more)
     for seat in range(3):
         choose(state, seat)
-    play = state.begun().play
+    play = state.require_begun().play
     while play.board.correcting is None:
         seat, action = GAME.overdue(play, play.waiting_for())
         act(state, seat, plain(action))
@@ -109,7 +109,7 @@ def all_placed(**more: Any) -> TableState:
 
 
 def last(state: TableState) -> int:
-    seat = state.begun().play.board.correcting
+    seat = state.require_begun().play.board.correcting
     assert seat is not None
     return int(seat)
 
@@ -123,7 +123,7 @@ def test_an_offer_lapses_also_without_a_clock() -> None:
     assert entry is not None
     assert (entry.did, entry.seat, entry.user) == ({"do": "lapse", "action": {"do": "ready"}}, seat, "")
     assert "time_ran_out" not in str(entry.news)
-    assert (state.begun().play.board.phase, state.deadline()) == ("choose", None)
+    assert (state.require_begun().play.board.phase, state.deadline()) == ("choose", None)
 
 
 def test_an_offer_lapses_anew_when_it_is_made_anew() -> None:
@@ -131,7 +131,7 @@ def test_an_offer_lapses_anew_when_it_is_made_anew() -> None:
     seat = last(state)
     undo(state, seat, T0 + 2_000)
     assert state.until(seat) is None
-    play = state.begun().play
+    play = state.require_begun().play
     _, action = GAME.overdue(play, [seat])
     act(state, seat, plain(action), T0 + 2_500)
     assert state.until(seat) == T0 + 5_500

@@ -62,14 +62,14 @@ class StoreClock:
         measured = told + trip / 2 - 1000 * ended
         if self._offset is None:
             self._offset = measured
-        return self._corrected(measured - self._offset, trip)
+        return self._correct_offset(measured - self._offset, trip)
 
     def follow(self, jump: int) -> None:
         """Follow a jump of the store's time."""
         assert self._offset is not None
         self._offset += jump
 
-    def _corrected(self, error: float, trip: float) -> int:
+    def _correct_offset(self, error: float, trip: float) -> int:
         assert self._offset is not None
         if abs(error) >= JUMP:
             log.warning("the time of the store jumped by %d ms", round(error))

@@ -30,7 +30,7 @@ def ready(state: TableState, requester: Requester, request: Ready, now: int) -> 
     """Mark a seat as ready to start, or as not ready."""
     state.must_be_open()
     seat = state.own_seat(requester.user)
-    if state.sitting(seat).ready == request.ready:
+    if state.require_seated(seat).ready == request.ready:
         raise Unchanged
     state.reseat(seat, ready=request.ready)
     return _build_news_entry(state, requester, now, "ready", seat, is_ready=request.ready)
@@ -40,7 +40,7 @@ def contribute(state: TableState, requester: Requester, request: Contribute, now
     """Add entropy to the seed; everybody sees it, and can check in the end that it was used."""
     state.must_be_open()
     seat = state.own_seat(requester.user)
-    if state.sitting(seat).entropy == request.entropy:
+    if state.require_seated(seat).entropy == request.entropy:
         raise Unchanged
     state.reseat(seat, entropy=request.entropy)
     return _build_news_entry(state, requester, now, "entropy_added", seat)
@@ -84,7 +84,7 @@ def change(state: TableState, requester: Requester, request: Change, now: int) -
 def hand_over(state: TableState, requester: Requester, request: HandOver, now: int) -> LogEntry:
     """Make another player the host."""
     state.must_be_host(requester.user)
-    heir, user = state.sitting(request.seat), state.secrets.users[request.seat]
+    heir, user = state.require_seated(request.seat), state.secrets.users[request.seat]
     if user is None:
         raise refuse(Code.NO_SUCH_SEAT)
     state.secrets.host, state.info.host = user, heir.name

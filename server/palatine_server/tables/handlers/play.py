@@ -42,7 +42,7 @@ def start(state: TableState, requester: Requester, request: Start, now: int) -> 
 def act(state: TableState, requester: Requester, request: Act, now: int) -> LogEntry:
     """Answer the offer of one's seat."""
     seat = state.own_seat(requester.user)
-    scribe = state.running()
+    scribe = state.require_running()
     if request.offer != state.secrets.answers[seat]:
         raise refuse(Code.STALE_OFFER)
     return _build_action_entry(
@@ -53,7 +53,7 @@ def act(state: TableState, requester: Requester, request: Act, now: int) -> LogE
 def undo(state: TableState, requester: Requester, request: Undo, now: int) -> LogEntry:
     """Take the last action of one's seat back."""
     seat = state.own_seat(requester.user)
-    scribe = state.running()
+    scribe = state.require_running()
     done = scribe.undo(seat)
     clocks.reopen(state.secrets.clocks[seat], now)
     return _build_action_entry(state, scribe, done, requester.user, "undo", now)
@@ -64,7 +64,7 @@ def undo(state: TableState, requester: Requester, request: Undo, now: int) -> Lo
 
 def play_for(state: TableState, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
     """Act on a seat for the server: a bot's move, or the choice when time is up. No player can undo it."""
-    scribe = state.begun()
+    scribe = state.require_begun()
     done = scribe.act(seat, action)
     return _build_action_entry(state, scribe, done, "", why, now)
 

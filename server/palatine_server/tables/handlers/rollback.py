@@ -25,7 +25,7 @@ def propose(
     if earlier is None or earlier.hidden["game"] is None:
         raise refuse(Code.NO_SUCH_VERSION)
     state.info.taking_back = TakingBack(to=request.to, by=seat, agreed=[seat])
-    return _settled(state, requester, now, earlier, "take_back_proposed")
+    return _settle_proposal(state, requester, now, earlier, "take_back_proposed")
 
 
 def agree(state: TableState, requester: Requester, request: Agree, now: int, earlier: TableSnapshot | None) -> LogEntry:
@@ -40,10 +40,10 @@ def agree(state: TableState, requester: Requester, request: Agree, now: int, ear
         )
     agreed = sorted({*proposal.agreed, seat})
     state.info.taking_back = TakingBack(to=proposal.to, by=proposal.by, agreed=agreed)
-    return _settled(state, requester, now, earlier, "take_back_agreed")
+    return _settle_proposal(state, requester, now, earlier, "take_back_agreed")
 
 
-def _settled(state: TableState, requester: Requester, now: int, earlier: TableSnapshot, news: str) -> LogEntry:
+def _settle_proposal(state: TableState, requester: Requester, now: int, earlier: TableSnapshot, news: str) -> LogEntry:
     seat, proposal = state.own_seat(requester.user), state.info.taking_back
     assert proposal is not None
     people = {seat for seat in range(len(state.info.seats)) if state.is_person(seat)}

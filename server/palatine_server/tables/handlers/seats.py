@@ -42,7 +42,7 @@ def leave(state: TableState, requester: Requester, request: Leave, now: int) -> 
     """Give the seat up; in a running game a bot plays on, and the seat can be taken back."""
     seat = state.own_seat(requester.user)
     state.must_not_be_over()
-    name = state.sitting(seat).name
+    name = state.require_seated(seat).name
     if state.info.status == "open":
         state.info.seats[seat] = state.secrets.users[seat] = None
     else:
@@ -70,7 +70,7 @@ def note_away(state: TableState, seat: Seat, is_away: bool, since: int | None, n
 def show(state: TableState, requester: Requester, request: Show, now: int) -> LogEntry:
     """Show one's hand to spectators, or hide it again."""
     seat = state.own_seat(requester.user)
-    if state.sitting(seat).shown == request.shown:
+    if state.require_seated(seat).shown == request.shown:
         raise Unchanged
     state.reseat(seat, shown=request.shown)
     news = {"news": "hand_shown" if request.shown else "hand_covered", "seat": seat}
@@ -96,7 +96,7 @@ def send_away(state: TableState, requester: Requester, request: Kick | RemoveBot
     """Remove a player or bot before the game starts; a new invitation keeps them out of a private table."""
     state.must_be_host(requester.user)
     state.must_be_open()
-    sitting = state.sitting(request.seat)
+    sitting = state.require_seated(request.seat)
     if isinstance(request, RemoveBot) and not sitting.bot:
         raise refuse(Code.NO_SUCH_SEAT)
     state.info.seats[request.seat] = state.secrets.users[request.seat] = None

@@ -34,7 +34,7 @@ class LocalPresence:
         self, state: TableState, here: Collection[str], now: int, *, may_mark: bool = True
     ) -> tuple[Seat, bool, int | None] | None:
         """Return the next seat whose mark is wrong: which, whether it is away, and since when."""
-        for seat, user, is_marked in self._waited_for(state):
+        for seat, user, is_marked in self._list_awaited(state):
             if is_marked and user in here:
                 return seat, False, None
             if may_mark and not is_marked and user in self._left and now - self._left[user] >= AFTER:
@@ -43,7 +43,7 @@ class LocalPresence:
 
     def next_look(self, state: TableState, viewers: Iterable[Viewer], *, may_mark: bool = True) -> int | None:
         """Return when to check again: when a player may be away, or at once if one is not away any more."""
-        waited = {user: is_marked for _, user, is_marked in self._waited_for(state)}
+        waited = {user: is_marked for _, user, is_marked in self._list_awaited(state)}
         if any(waited.values()) and any(waited.get(viewer.user) for viewer in viewers):
             return 0
         unmarked = [user for user, is_marked in waited.items() if not is_marked] if may_mark else []
@@ -52,24 +52,24 @@ class LocalPresence:
 
     def attending(self, state: TableState, viewers: Iterable[Viewer]) -> list[str]:
         """Return the players whom the table waits for and who are here, so that other nodes must know of it."""
-        waited = [user for _, user, _ in self._waited_for(state)]
+        waited = [user for _, user, _ in self._list_awaited(state)]
         here = {viewer.user for viewer in viewers} if waited else set()
         return [user for user in waited if user in here]
 
     def missing(self, state: TableState, viewers: Iterable[Viewer]) -> list[str]:
         """Return the players whom the table waits for and who may be at another node, or at none."""
-        waited = [user for _, user, is_marked in self._waited_for(state) if not is_marked and user not in self._left]
+        waited = [user for _, user, is_marked in self._list_awaited(state) if not is_marked and user not in self._left]
         here = {viewer.user for viewer in viewers} if waited else set()
         return [user for user in waited if user not in here]
 
-    def _waited_for(self, state: TableState) -> Iterator[tuple[Seat, str, bool]]:
+    def _list_awaited(self, state: TableState) -> Iterator[tuple[Seat, str, bool]]:
         """The people who hold the table up, and whether they are marked as away, if that matters here."""
         if state.info.clock is None or state.info.clock.grace is None:
             return
         for seat in state.waiting():
             user = state.secrets.users[seat]
             if user is not None and not state.is_bot(seat):
-                yield seat, user, self._is_marked(user, state.sitting(seat).away)
+                yield seat, user, self._is_marked(user, state.require_seated(seat).away)
 
     def _is_marked(self, user: str, away: bool) -> bool:
         """Who was marked and is not any more has been seen elsewhere."""

@@ -37,9 +37,9 @@ def prepare_answer(table: str, state: TableState, user: str, request: Preview | 
     """Return a function that finds the answer from a copy of the present game; or refuse at once."""
     if isinstance(request, Preview):
         state.own_seat(user)
-        scribe = state.running()
+        scribe = state.require_running()
     else:
-        scribe = state.begun()
+        scribe = state.require_begun()
     players = [seated.name if seated else "" for seated in state.info.seats]
     context = QueryContext(table, state.game, state.game.packed(scribe.play), state.seat_of(user), players)
     return partial(preview, context, request) if isinstance(request, Preview) else partial(explain, context, request)

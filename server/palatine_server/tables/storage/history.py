@@ -96,7 +96,7 @@ class History:
         """The entry of this version, if it is one of the newest."""
         return self._recent.at(version)
 
-    async def missed(self, since: int | None, fork: str) -> Missed | None:
+    async def read_missed(self, since: int | None, fork: str) -> Missed | None:
         """The entries after a version that a client holds; None if it must be shown everything.
 
         That is so if it holds nothing, too little, more than there is, or a version of another history.

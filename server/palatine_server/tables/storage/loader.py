@@ -111,7 +111,7 @@ async def show_everybody(table: Table) -> None:
     broadcaster.start_over(state, table.history.fork())
     late = {viewer: seat for viewer, seat in viewers.items() if is_late(state, viewer.user)}
     for viewer in [viewer for viewer in viewers if viewer not in late]:
-        broadcaster.live.wish(viewer, viewers[viewer])
+        broadcaster.live.set_wanted_seat(viewer, viewers[viewer])
         broadcaster.live.show(viewer, state)
     try:
         await open_delayed(table) if late else None
@@ -120,7 +120,7 @@ async def show_everybody(table: Table) -> None:
             viewer.lose(table.id)
         return
     for viewer, seat in late.items():
-        broadcaster.delayed.seat(viewer, seat)
+        broadcaster.delayed.add_viewer(viewer, seat)
 
 
 async def open_delayed(table: Table) -> int:

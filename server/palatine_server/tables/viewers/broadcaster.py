@@ -52,7 +52,7 @@ class Broadcaster:
         self.delayed.take(self.live, state)
         self.live.send_entry(state, entry, fork)
         for viewer in self.delayed.add_entry(state, entry):
-            self.live.take_in(viewer, state, entry)
+            self.live.add_viewer(viewer, state, entry)
 
     def leave(self, viewer: Viewer) -> None:
         """Send a viewer nothing any more."""

@@ -28,7 +28,7 @@ class DelayedViewers:
         """Begin with an old snapshot and the entries after it."""
         self.snapshot, self._coming = snapshot, list(coming)
 
-    def seat(self, viewer: Viewer, seat: Seat | None) -> None:
+    def add_viewer(self, viewer: Viewer, seat: Seat | None) -> None:
         """Add a viewer, who may see the hand of a seat if the delayed snapshot allows it."""
         assert self.snapshot is not None
         self.viewers[viewer] = seat

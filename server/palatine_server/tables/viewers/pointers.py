@@ -34,7 +34,7 @@ decode_pointer = msgspec.msgpack.Decoder(Pointer).decode
 def point(table: Table, request: TableRequest, message: Point) -> None:
     """Show an action to the seats that may see it; nothing is stored."""
     state, broadcaster, now = table.state, table.broadcaster, table.services.clock()
-    seat, play = state.own_seat(request.user), state.running().play
+    seat, play = state.own_seat(request.user), state.require_running().play
     if (wait := broadcaster.pointed_at.get(seat, 0) + POINT_EVERY - now) > 0:
         raise refuse(Code.TOO_FAST, retry_after=wait)
     action = None if message.action is None else table.game.read_action(message.action)

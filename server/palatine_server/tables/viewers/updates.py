@@ -185,7 +185,7 @@ class LiveViewers:
         self._formed: list[ViewerGroup] | None = (
             None  # those with viewers; None: viewers came, left or moved since then
         )
-        self._wishes: dict[Viewer, Seat] = {}  # the seat whose hand a viewer wants to see
+        self._wanted_seats: dict[Viewer, Seat] = {}  # the seat whose hand a viewer wants to see
         self._waiting: list[Waiting] = []  # who was waited for last
         self._waited_for: tuple[list[Seat], Any] = [], None  # on which seats, and by which clocks
         self._moved: dict[Viewer, None] = {}  # who gets a whole snapshot when all entries are sent
@@ -244,18 +244,18 @@ class LiveViewers:
         for viewer in moved:
             self.show(viewer, state)
 
-    def take_in(self, viewer: Viewer, state: TableState, entry: LogEntry) -> None:
+    def add_viewer(self, viewer: Viewer, state: TableState, entry: LogEntry) -> None:
         """Add a viewer from this entry on; they get a snapshot after the newest one."""
         self._place(viewer, state)
         self._moved[viewer] = None
         if entry.version == state.version:
             self._show_moved(state)
 
-    def wish(self, viewer: Viewer, seat: Seat | None) -> None:
+    def set_wanted_seat(self, viewer: Viewer, seat: Seat | None) -> None:
         """Note the seat whose hand a viewer wants to see, or none."""
-        self._wishes.pop(viewer, None)
+        self._wanted_seats.pop(viewer, None)
         if seat is not None:
-            self._wishes[viewer] = seat
+            self._wanted_seats[viewer] = seat
 
     def show(self, viewer: Viewer, state: TableState) -> None:
         """Send the whole table."""
@@ -266,7 +266,7 @@ class LiveViewers:
         viewer.send(viewer.wire.encode(shown))
 
     def _find_perspective(self, viewer: Viewer, state: TableState) -> Perspective:
-        return find_perspective(state, viewer.user, self._wishes.get(viewer))
+        return find_perspective(state, viewer.user, self._wanted_seats.get(viewer))
 
     def catch_up(self, viewer: Viewer, state: TableState, missed: list[tuple[LogEntry, str]]) -> None:
         """Send what a viewer missed, and with the last entry the pending decisions."""
@@ -284,7 +284,7 @@ class LiveViewers:
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
         """Remove all viewers; return each with the seat whose hand they want to see."""
-        leaving = {viewer: self._wishes.get(viewer) for viewer in self.viewers}
+        leaving = {viewer: self._wanted_seats.get(viewer) for viewer in self.viewers}
         for viewer in leaving:
             self.leave(viewer)
         return leaving
@@ -294,7 +294,7 @@ class LiveViewers:
         self.viewers.pop(viewer, None)
         self._formed = None
         self._moved.pop(viewer, None)
-        return self._wishes.pop(viewer, None)
+        return self._wanted_seats.pop(viewer, None)
 
     def lose(self, why: Refused | None = None) -> None:
         """Let all viewers reconnect because the table broke, or send them why it cannot be read."""

@@ -41,9 +41,9 @@ async def watch(table: Table, request: TableRequest) -> None:
 
 
 async def _watch_now(table: Table, request: TableRequest, message: Watch) -> None:
-    missed = await table.history.missed(message.since, message.fork)
+    missed = await table.history.read_missed(message.since, message.fork)
     viewer, live, state = _admit(table, request), table.broadcaster.live, table.state
-    live.wish(viewer, message.seat)
+    live.set_wanted_seat(viewer, message.seat)
     table.presence.came(viewer.user)
     seat, fork = state.seat_of(viewer.user), live.fork
     table.reply(request, Watching(re=message.id, table=table.id, version=state.version, seat=seat, fork=fork))
@@ -58,7 +58,7 @@ async def _watch_late(table: Table, request: TableRequest, seat: Seat | None) ->
     version = await open_delayed(table)
     viewer = _admit(table, request)
     table.reply(request, Watching(re=request.message.id, table=table.id, version=version, seat=None))
-    table.broadcaster.delayed.seat(viewer, seat)
+    table.broadcaster.delayed.add_viewer(viewer, seat)
 
 
 def _allow_replay(table: Table, request: TableRequest) -> None:

@@ -30,18 +30,25 @@ _WEB = {
     "palatine_server.log_format",
 }
 # What is drawn and said needs neither a terminal nor a connection.
-_SHOWN = {"palatine_client.render.translations", "palatine_client.render.terminal", "palatine_client.render.text"}
+_SHOWN = {
+    "palatine_client.render",
+    "palatine_client.render.translations",
+    "palatine_client.render.terminal",
+    "palatine_client.render.text",
+}
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
     "palatine_client": {"palatine_protocol", "palatine_client.menu", *_SHOWN, *_SCREEN},
     "palatine_client.menu": {"palatine_protocol"},
     "palatine_client.screen_text": set(),
     "palatine_client.screen_console": {"palatine_client.screen_text"},
+    "palatine_client.render": {"palatine_client.render.translations"},
     "palatine_client.render.translations": set(),
-    "palatine_client.render.terminal": set(),
+    "palatine_client.render.terminal": {"palatine_client.render"},
     "palatine_client.render.text": {
         "palatine_protocol",
         "palatine_client.menu",
+        "palatine_client.render",
         "palatine_client.render.translations",
         "palatine_client.render.terminal",
     },

@@ -1,4 +1,4 @@
-"""Views of games for tests: what somebody would get over the wire, and how it sounds."""
+"""Views of games for tests: snapshots as a client gets them, and their narration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from games import laws
 
-from palatine_client.render.text import described
+from palatine_client.render.text import describe_view
 from palatine_protocol.messages import Info, Offer, Seated, Snapshot, Waiting
 from palatine_server.games.kit import Entry, Game, Scribe, plain
 from palatine_server.games.registry import GAMES
@@ -28,7 +28,7 @@ def catalog(game: str) -> Any:
 
 
 def view(scribe: Scribe, viewer: int | None) -> Snapshot:
-    """What a viewer is sent of a table."""
+    """Build the snapshot that a viewer gets of a table."""
     play, zones = scribe.play, scribe.zones
     people = PEOPLE[: len(zones.hands)]
     waiting = [] if play.is_over else [Waiting(seat=seat, since=1_700_000_000_000) for seat in play.waiting_for()]
@@ -56,7 +56,7 @@ def view(scribe: Scribe, viewer: int | None) -> Snapshot:
 
 
 def heard(entry: Entry | None, viewer: int | None) -> list[Any]:
-    """The news of an entry that a viewer hears."""
+    """Return the news of an entry that a viewer gets."""
     told = entry.news if entry else []
     return [plain(each.news) for each in told if each.to is None or viewer in each.to]
 
@@ -64,11 +64,11 @@ def heard(entry: Entry | None, viewer: int | None) -> list[Any]:
 def text(position: Position, viewer: int | None, lang: str) -> str:
     scribe, entry = position
     game = scribe.game.name
-    return described(game, catalog(game), view(scribe, viewer), lang, news=heard(entry, viewer))
+    return describe_view(game, catalog(game), view(scribe, viewer), lang, news=heard(entry, viewer))
 
 
 def played(game: Game, players: int, seed: int, **options: Any) -> Iterator[Position]:
-    """Every position of a game that is played with some sense."""
+    """Play a game with lively random moves and yield every position."""
     scribe = Scribe(game.begin(players, laws.seed_of(seed), options))
     yield scribe, None
     for seat, action in laws.random_moves(scribe, Random(seed), laws.LIVELY):

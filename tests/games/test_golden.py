@@ -15,9 +15,9 @@ import msgspec
 import pytest
 from clients.view_fixtures import LANGUAGES, catalog, heard, text, view
 
-from palatine_client.render.text import words_for
-from palatine_client.render.text.narration import lines_of, scene_of
-from palatine_client.render.text.platform_news import sentence
+from palatine_client.render.text import load_game_text
+from palatine_client.render.text.narration import build_context, split_lines
+from palatine_client.render.text.platform_news import render_news
 from palatine_server.games.kit import Entry, Game, Scribe, plain
 from palatine_server.games.registry import GAMES
 
@@ -104,9 +104,9 @@ def playthrough(game: Game) -> str:
 def told(scribe: Scribe, entry: Entry) -> Iterator[str]:
     """What a spectator hears."""
     game = scribe.game.name
-    scene = scene_of(game, view(scribe, None), catalog(game), "en", None)
+    scene = build_context(game, view(scribe, None), catalog(game), "en", None)
     for news in heard(entry, None):
-        yield from (f"   {line}" for line in lines_of(sentence(words_for(game), news, scene).plain))
+        yield from (f"   {line}" for line in split_lines(render_news(load_game_text(game), news, scene).plain))
 
 
 def drawn(entry: Entry) -> Iterator[str]:

@@ -69,7 +69,9 @@ async def test_several_workers_need_a_store_that_can_be_shared(tmp_path: Path) -
     served.options = ["--workers", "2"]
     await served.launch()
     assert await served.exit_code() == 1
-    assert served.said == ["one process serves the file of a data directory; several workers need --store"]
+    assert served.said == [
+        "Several workers need --store, because only one process can serve the file of a data directory."
+    ]
 
 
 async def test_a_worker_that_dies_while_all_are_replaced_is_replaced_once(tmp_path: Path, valkey: Server) -> None:
@@ -101,7 +103,7 @@ async def test_a_worker_that_is_killed_comes_back_and_the_games_go_on(tmp_path: 
         assert evening.boards
         assert sum(player.lives for player in players) > len(players)
         for worker, line in zip(workers, served.said, strict=True):
-            assert f"worker {worker} ended with code -9" in line
+            assert f"worker {worker} ended unexpectedly with code -9" in line
         for player in players:
             await player.close()
         assert await served.stop() == 0
@@ -178,5 +180,5 @@ async def test_when_no_worker_is_left_and_none_starts_the_supervisor_gives_up(tm
             while served.is_alive:
                 await anyio.sleep(0.1)
         assert await served.exit_code() == 1
-        assert served.said[-1] == "no worker is left, and none can be started"
+        assert served.said[-1] == "no worker is left and none can be started; the log of the last one says why"
         assert sum("chmod 600" in line for line in served.said) >= 3  # besides the two that died young

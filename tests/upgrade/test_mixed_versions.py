@@ -81,7 +81,8 @@ async def test_sqlite_a_list_that_a_new_version_adds_is_there_after_its_restart_
         async with node_of(version, tmp_path) as node, peer_at(node, token) as peer:
             watching = await peer.do(messages.Watch, table=table)
             assert isinstance(watching, messages.Watching), (text, watching)
-            assert isinstance(await say(peer, table, text), messages.Done)
+            said = await say(peer, table, text)
+            assert isinstance(said, messages.Done), (text, said)
     page = await newest_page(await SqliteStore.open(tmp_path), table)
     assert page.hidden["remarks"] == ["one", "two", "four", "five"]
     assert [line["text"] for line in page.hidden["talk"]] == ["one", "two", "three", "four", "five"]

@@ -12,9 +12,9 @@ from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from palatine_client.render.text import words_for
-from palatine_client.render.text.platform_news import sentence
-from palatine_client.render.text.render_context import Scene
+from palatine_client.render.text import load_game_text
+from palatine_client.render.text.platform_news import render_news
+from palatine_client.render.text.render_context import RenderContext
 from palatine_client.render.translations import Lang
 
 from ..games.registry import GAMES
@@ -39,28 +39,28 @@ class ReplayView:
     def __init__(self, playback: RecordPlayback, seat: int | None, lang: str) -> None:
         self.playback, self.seat, self.lang = playback, seat, lang
         self.game = playback.record.header.game
-        self.words = words_for(self.game)
+        self.words = load_game_text(self.game)
         self.catalog = GAMES[self.game].catalog if self.game in GAMES else {}
 
-    def build_scene(self) -> Scene:
+    def build_scene(self) -> RenderContext:
         """Return the context that the renderer needs for the current position."""
         playback = self.playback
         people = [(seated or {}).get("name", "") for seated in playback.info["seats"]]
         hand = None if self.seat is None else playback.hands[self.seat]
-        return Scene(self.game, self.catalog, self.lang, people, self.seat, playback.board, hand)
+        return RenderContext(self.game, self.catalog, self.lang, people, self.seat, playback.board, hand)
 
     def render_news(self, entry: RecordEntry) -> Iterator[Text]:
         """Yield the news of an entry that the viewer received."""
         for item in entry.news:
             if item.is_for(self.seat):
-                yield sentence(self.words, item.news, self.build_scene())
+                yield render_news(self.words, item.news, self.build_scene())
 
     def render_boards(self) -> Iterator[RenderableType]:
         """Yield the boards of the table, and the viewer's hand."""
         scene = self.build_scene()
         if scene.board:
-            yield self.words.all_boards(scene)
-            yield self.words.hand(scene) or Text() if self.seat is not None else Text()
+            yield self.words.render_all_boards(scene)
+            yield self.words.render_hand(scene) or Text() if self.seat is not None else Text()
 
     def render_heading(self) -> Rule:
         return Rule(f"{self.playback.version} / {self.playback.length}", style="dim")

@@ -17,13 +17,13 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from palatine_client.render.terminal import drawn
+from palatine_client.render.terminal import render_board
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Game, plain
 from ..simulation import Match, MatchOutcome, SimulationSummary, play_match, run_matches
 
-MOST_SHOWN = 3  # boards; of more games only the last board is drawn
+MOST_SHOWN = 3  # boards; of more games only the last board is shown
 
 
 def play_matches(game: Game, matches: Sequence[Match], jobs: int) -> list[MatchOutcome]:
@@ -85,7 +85,7 @@ def print_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) 
         play, _ = play_match(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]
         out.print(Rule(Text(game.title[lang], "bold"), characters="━"))
-        out.print(drawn(game.name, plain(play.board), game.catalog, lang, seats))
+        out.print(render_board(game.name, plain(play.board), game.catalog, lang, seats))
         out.print(f"\n{format_command(match)} --show\n", style="dim", soft_wrap=True)
 
 

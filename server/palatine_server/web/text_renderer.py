@@ -21,12 +21,12 @@ def create_describer(games: dict[str, Game]) -> Describer:
 
     def describe(snapshot: bytes, news: list[dict[str, Any]], lang: str) -> str:
         # Imported late: a server starts without the renderers.
-        from palatine_client.render.text import described
+        from palatine_client.render.text import describe_view
 
         seen = _received.decode(snapshot)  # exactly what a client receives
         assert isinstance(seen, Snapshot)
         try:
-            return described(seen.info.game, games[seen.info.game].catalog, seen, lang, news=news)
+            return describe_view(seen.info.game, games[seen.info.game].catalog, seen, lang, news=news)
         except Exception:  # a mistake in a renderer must not break the table
             log.exception("a view cannot be described; report it", extra={"table": seen.table, "version": seen.version})
             raise refuse(Code.TRY_AGAIN) from None

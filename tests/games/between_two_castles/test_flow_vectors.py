@@ -88,6 +88,7 @@ def bonus_chain(case):
     if "later" in case:
         lay(game, 1, 0, later)
         answer_all(game, answers)
+    assert not [left for given in answers.values() for left in given if left is not None], answers
     assert events(game) == case["expect"]["events"]
     if case["expect"].get("specials_trigger_nothing"):
         assert events(game)[-1].startswith("special:")

@@ -103,25 +103,25 @@ async def test_description_is_not_found_again_while_nothing_changes(
 
 def noted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """In which thread each text is found."""
-    found, described = list[str](), text.described
+    found, described = list[str](), text.describe_view
 
     def describe(*given: Any, **named: Any) -> str:
         found.append(threading.current_thread().name)
         return described(*given, **named)
 
-    monkeypatch.setattr(text, "described", describe)
+    monkeypatch.setattr(text, "describe_view", describe)
     return found
 
 
 async def test_table_and_others_go_on_while_words_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun_finding, go_on, described = threading.Event(), threading.Event(), text.described
+    begun_finding, go_on, described = threading.Event(), threading.Event(), text.describe_view
 
     def describe(*given: Any, **named: Any) -> str:
         begun_finding.set()
         assert go_on.wait(10)
         return described(*given, **named)
 
-    monkeypatch.setattr(text, "described", describe)
+    monkeypatch.setattr(text, "describe_view", describe)
     async with running(tmp_path) as house, house.peer("Anna") as anna, house.peer("Berta") as berta:
         tables = await seated([anna, berta], game="palais_royal")
         asker, mover = sorted([await begun(table) for table in tables], key=lambda table: table.is_waited_for)

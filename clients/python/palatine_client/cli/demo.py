@@ -26,5 +26,5 @@ async def play_randomly(view: TableView, pace: float) -> None:
     """Choose at random at every turn, from the choices that a player at a keyboard would see."""
     async for turn in view.table:
         await asyncio.sleep(pace)
-        choices = view.words.visible(turn.offer.choices, view.scene())
+        choices = view.words.filter_choices(turn.offer.choices, view.scene())
         await turn.act(drawn(choices or turn.offer.choices, view.table.rng.randrange))

@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from ..render.translations import ending, label, refusal
+from ..render.translations import label, translate_close_code, translate_refusal
 from ..screen_console import ScreenConsole
 
 FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
@@ -78,11 +78,11 @@ def build_error(error: BaseException, server: str, lang: str) -> CommandError:
             return CommandError(label(lang, error.label, **error.values), USAGE)
         case RequestRefused():
             code = USAGE if error.code in USAGE_CODES else FAILURE
-            return CommandError(refusal(lang, error.code, error.sentence), code)
+            return CommandError(translate_refusal(lang, error.code, error.sentence), code)
         case Disconnected(code=0):
             return CommandError(label(lang, "no server", server=server))
         case Disconnected():
-            return CommandError(ending(lang, error.code, error.sentence))
+            return CommandError(translate_close_code(lang, error.code, error.sentence))
         case UnexpectedReply():
             return CommandError(label(lang, "not palatine", server=server))
         case OSError(filename=str(path)):

@@ -14,7 +14,7 @@ from rich.text import Text
 from palatine_protocol.messages import TableSummary, Visibility
 
 from ..client import Client
-from ..render.terminal.layout import numbered
+from ..render.terminal.layout import number_rows
 from ..render.translations import label
 from ..table import Table
 from .errors import USAGE, CommandError
@@ -229,7 +229,7 @@ class TableSetup:
 
 
 def render_menu(entries: list[str]) -> Group:
-    return Group(numbered([[Text(entry)] for entry in entries]))
+    return Group(number_rows([[Text(entry)] for entry in entries]))
 
 
 def parse_options(options: list[str], lang: str) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""How a game is shown: as text, and as pictures for the terminal, in every language."""
+"""Renderings of games as text and for the terminal, in every language."""

@@ -104,11 +104,11 @@ def doctor(
     ] = False,
 ) -> None:
     """Check, export, drop or rebuild."""
-    from palatine_client.render.translations import own_language
+    from palatine_client.render.translations import detect_language
 
     from ..store_doctor import StoreDoctor, silence_logs
 
-    command = StoreDoctor(StoreLocation(data, store, durability), game or [], lang or own_language())
+    command = StoreDoctor(StoreLocation(data, store, durability), game or [], lang or detect_language())
     with silence_logs(), command.explain_failures():
         if sum(map(bool, (export, drop, rebuild))) > 1:
             command.give_up(command.say("one at a time"))

@@ -25,8 +25,8 @@ def replay(
     lang: Language = None,
 ) -> None:
     """Play a recorded game in the terminal: step, jump, go back, or let it run. Without a terminal it runs through."""
-    from palatine_client.render.translations import own_language
+    from palatine_client.render.translations import detect_language
 
     from ..replay_screen import show_record
 
-    show_record(file, seat, at, pace, lang or own_language())
+    show_record(file, seat, at, pace, lang or detect_language())

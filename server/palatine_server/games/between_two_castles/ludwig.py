@@ -1,7 +1,7 @@
 """Two players: Ludwig. Here two of his tiles are drawn and assigned in each turn; the rest of him is elsewhere.
 
 `setup.seating` seats him (B2C-SETUP-7), `supplies.deal_hands` deals to him (B2C-LUDWIG-2), `course.take_up_piles`
-passes his hand (B2C-LUDWIG-5), `place.tiles_for` lets his partner place his tile (B2C-LUDWIG-6), and `board.deciders`
+passes his hand (B2C-LUDWIG-5), `place.tiles_for` lets his partner place his tile (B2C-LUDWIG-6), and `seats.deciders`
 leaves all decisions to that partner (B2C-LUDWIG-7).
 """
 

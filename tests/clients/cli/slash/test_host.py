@@ -187,7 +187,7 @@ async def test_the_host_changes_the_terms_and_everybody_sees_them(house: House, 
             "/change overdue=random": "then a house bot takes over (random)",
             "/change clock=10m+5s": "10 minutes for the whole game; 5 seconds more with each decision; who is gone is "
             "waited for 5 minutes; then a house bot takes over (random).",
-            "/change delay=7": "Those who look on are 7 entries behind.",
+            "/change delay=7": "Spectators are 7 entries behind.",
             "/change private=yes": "Private: only who has the invitation comes in.",
             "/change ready-check=yes": "not ready yet",
             "/change clock=soon": "“soon” is no clock.",

@@ -9,7 +9,6 @@ from contextlib import AbstractAsyncContextManager
 from io import StringIO
 from pathlib import Path
 from random import Random
-from string import Formatter
 
 import pytest
 from clients.players import GAME, SEED, Friend, played_out, together, waiting_room
@@ -28,7 +27,6 @@ from palatine_client.cli.ui.plain_view import build_view
 from palatine_client.cli.ui.player_screen import PlayerScreen
 from palatine_client.cli.ui.terminal import Terminal
 from palatine_client.menu import InputError
-from palatine_client.render.translations import ALL
 from palatine_protocol.messages import Clock
 
 PALAIS, DECIDE, CHOOSE = "palais_royal", "Your choice", "2 numbers, e.g. 1 2"
@@ -53,13 +51,6 @@ def test_every_command_has_words_of_its_own_and_a_line_of_help_in_every_language
         for lang in ("en", "de"):
             assert command.usage(lang).startswith("/")
             assert command.meaning(lang)
-
-
-def test_every_phrase_is_there_in_both_languages_with_the_same_places() -> None:
-    assert ALL["en"].keys() == ALL["de"].keys()
-    for key in ALL["en"]:
-        english, german = ({name for _, name, *_ in Formatter().parse(ALL[lang][key]) if name} for lang in ALL)
-        assert english == german, key
 
 
 @pytest.mark.parametrize(

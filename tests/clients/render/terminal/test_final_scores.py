@@ -1,4 +1,4 @@
-"""The end of any game drawn for the terminal: the score sheet and the ranking."""
+"""The score sheet and the ranking for the terminal, in any game."""
 
 import io
 import tomllib
@@ -10,25 +10,25 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.table import Column
 
-from palatine_client.render.terminal import drawn
-from palatine_client.render.terminal.final_scores import Ending, figures
+from palatine_client.render.terminal import render_board
+from palatine_client.render.terminal.final_scores import FinalScores, build_number_column
 from palatine_client.render.terminal.layout import GOLD
 from palatine_server.games.kit import plain
 from palatine_server.games.registry import GAMES
 from palatine_server.simulation import Match, derive_seed, play_match
 
-END = Ending()
+END = FinalScores()
 LINES = [("Rooms", [12, 0, 7]), ("Cards", [0, 3, 5])]
 FINAL = [{"seat": 2, "rank": 1}, {"seat": 1, "rank": 3}, {"seat": 0, "rank": 1}]
 PEOPLE = ["Anna", "Bo", "Cem"]
 
 
-def sheet(end: Ending = END, sums: tuple[int, ...] = (12, 3, 12)) -> RenderableType:
-    return end.sheet("Score sheet", map(figures, PEOPLE), LINES, ("Total", [*sums]))
+def sheet(end: FinalScores = END, sums: tuple[int, ...] = (12, 3, 12)) -> RenderableType:
+    return end.render_sheet("Score sheet", map(build_number_column, PEOPLE), LINES, ("Total", [*sums]))
 
 
-def ranking(end: Ending = END) -> RenderableType:
-    return end.ranking("Ranking", [Column("Player")], FINAL, name)
+def ranking(end: FinalScores = END) -> RenderableType:
+    return end.render_ranking("Ranking", [Column("Player")], FINAL, name)
 
 
 def name(row: dict[str, Any]) -> list[RenderableType]:
@@ -44,7 +44,7 @@ def shown(picture: RenderableType) -> list[str]:
 
 
 def written_in(style: str, picture: RenderableType) -> list[str]:
-    """What is written in just this style."""
+    """The text that has exactly this style."""
     return [
         text
         for line in pieces(picture)
@@ -82,15 +82,15 @@ def test_a_ranking_begins_with_the_best_and_equals_stand_in_the_order_of_seats()
 
 def test_who_has_won_is_golden_or_as_the_game_likes() -> None:
     assert written_in(GOLD, ranking()) == ["Ranking", "♛ 1.", "Anna", "♛ 1.", "Cem"]
-    assert written_in(GOLD, ranking(Ending(winner="bold"))) == ["Ranking", "♛ 1.", "♛ 1."]
+    assert written_in(GOLD, ranking(FinalScores(winner="bold"))) == ["Ranking", "♛ 1.", "♛ 1."]
 
 
 def test_a_game_may_like_its_columns_further_apart_and_its_headings_faint() -> None:
-    assert shown(ranking(Ending(gap=2)))[1] == "       Player"
-    assert written_in("dim", ranking(Ending(headings="dim"))) == ["Player"]
+    assert shown(ranking(FinalScores(gap=2)))[1] == "       Player"
+    assert written_in("dim", ranking(FinalScores(headings="dim"))) == ["Player"]
 
 
-STRANGE = ["[/]", "[red]x", ":bug:"]  # what rich would take for orders
+STRANGE = ["[/]", "[red]x", ":bug:"]  # names that rich would read as markup
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -98,6 +98,6 @@ def test_names_are_written_as_they_are_whatever_they_look_like(game: str) -> Non
     match = Match(game=game, players=3, seed=derive_seed(3, 0), policies=["random"] * 3)
     catalog = tomllib.loads((GAMES[game].folder / "catalog.toml").read_text(encoding="utf-8"))
     screen = Console(width=160, record=True, file=io.StringIO())
-    screen.print(drawn(game, plain(play_match(match)[0].board), catalog, "en", STRANGE))
+    screen.print(render_board(game, plain(play_match(match)[0].board), catalog, "en", STRANGE))
     text = screen.export_text()
     assert [name for name in STRANGE if name not in text] == []

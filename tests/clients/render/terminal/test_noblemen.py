@@ -1,33 +1,29 @@
-"""Noblemen drawn for the terminal."""
+"""Noblemen for the terminal."""
 
 import io
 import re
 import tomllib
 from functools import cache
-from string import Formatter
 from typing import Any
 
 import pytest
 from rich.console import Console
 from rich.style import Style
 
-from palatine_client.render.terminal import drawn
-from palatine_client.render.terminal.noblemen import LABELS, theme
-from palatine_client.render.terminal.noblemen.estate_model import land_of
-from palatine_client.render.terminal.noblemen.names import RULES, Names
-from palatine_client.render.terminal.noblemen.players import yielded
+from palatine_client.render.games import load_translation
+from palatine_client.render.games.noblemen import theme
+from palatine_client.render.games.noblemen.names import RULES
+from palatine_client.render.terminal import render_board
 from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.games.noblemen.board import Noblemen
-from palatine_server.games.noblemen.catalog import REWARD
 from palatine_server.games.noblemen.decade import building_points
-from palatine_server.games.noblemen.levies import yield_of
-from palatine_server.games.noblemen.masquerade import base_prestige
 from palatine_server.simulation import create_draw, derive_seed, next_seat
 
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))
 SEATS = ["Anna", "Bo", "Cem", "Dora", "Emil"]
 LANGUAGES = ["en", "de"]
+LABELS = {lang: load_translation("noblemen", lang).LABELS for lang in LANGUAGES}
 
 # A forest of four groves with Bo's knight on it, an enclosed palace beside a chapel, and a folly.
 ESTATE: dict[str, Any] = {
@@ -87,13 +83,13 @@ def console(width: int) -> Console:
 
 def text(what: dict[str, Any], lang: str = "en", width: int = 100) -> str:
     screen = console(width)
-    screen.print(drawn("noblemen", what, CATALOG, lang, SEATS[: len(what["noblemen"])]))
+    screen.print(render_board("noblemen", what, CATALOG, lang, SEATS[: len(what["noblemen"])]))
     return screen.export_text()
 
 
 def styles(what: dict[str, Any], written: str) -> list[Style]:
-    """How the places look where this is written."""
-    lines = console(100).render_lines(drawn("noblemen", what, CATALOG))
+    """The styles of the places that hold this text."""
+    lines = console(100).render_lines(render_board("noblemen", what, CATALOG))
     return [piece.style for line in lines for piece in line if written in piece.text and piece.style]
 
 
@@ -174,7 +170,7 @@ def test_without_corners_areas_may_share_tiles() -> None:
 
 def test_a_knight_has_the_colour_of_his_player() -> None:
     (knight,) = styles(board(nobleman(ESTATE), nobleman(START)), f" {theme.KNIGHT}2 ")
-    assert knight == Style.parse(theme.seat_style(1))
+    assert knight == Style.parse(theme.find_seat_style(1))
 
 
 def test_tiles_have_the_colour_of_their_kind_and_areas_another() -> None:
@@ -194,17 +190,6 @@ def test_kinds_buildings_and_players_can_be_told_apart() -> None:
 @pytest.mark.parametrize(("estate", "sign"), [(START, "║ ♜  ║"), (ESTATE, "║♚ 7 ║")])
 def test_a_building_shows_what_it_scores_once_it_is_enclosed(estate: dict[str, Any], sign: str) -> None:
     assert sign in text(board(nobleman(estate)))
-
-
-def test_points_and_yields_are_those_of_the_rules() -> None:
-    for play in (play for game in games() for play in game):
-        what = plain(play.board)
-        names = Names(CATALOG, "en", None, len(play.seats))
-        for seat in play.seats:
-            assert yielded(what, seat, "tax", names) == yield_of(play, seat, REWARD.tax)
-            assert yielded(what, seat, "land", names) == yield_of(play, seat, REWARD.land)
-            assert yielded(what, seat, "prestige", names) == base_prestige(play, seat)
-            assert land_of(what["noblemen"][seat]["estate"]).areas == play.board.noblemen[seat].estate.survey.areas
 
 
 def test_the_points_on_the_buildings_add_up() -> None:
@@ -347,15 +332,6 @@ def test_before_the_end_there_is_neither_score_nor_ranking() -> None:
 
 
 # Names
-
-
-def test_both_languages_say_the_same_things() -> None:
-    assert LABELS["en"].keys() == LABELS["de"].keys()
-    for key in LABELS["en"]:
-        english, german = (
-            [name for _, name, *_ in Formatter().parse(LABELS[lang][key]) if name is not None] for lang in LANGUAGES
-        )
-        assert english == german
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

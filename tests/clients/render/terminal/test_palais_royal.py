@@ -1,4 +1,4 @@
-"""Palais Royal drawn for the terminal."""
+"""Palais Royal for the terminal."""
 
 import io
 import re
@@ -14,18 +14,18 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from palatine_client.render.terminal import drawn
-from palatine_client.render.terminal.hyphenation import wrapped
-from palatine_client.render.terminal.palais_royal import Names, Palace, Park, derived_values, theme
-from palatine_client.render.terminal.palais_royal.names import LABELS
+from palatine_client.render.games import load_translation
+from palatine_client.render.games.palais_royal import derived_values, theme
+from palatine_client.render.terminal import render_board
+from palatine_client.render.terminal.hyphenation import wrap_name
+from palatine_client.render.terminal.palais_royal import Palace, PalaisRoyalNames, Park
 from palatine_client.render.terminal.palais_royal.park import NARROWEST
 from palatine_server.games.kit import plain
 from palatine_server.games.palais_royal import PALAIS_ROYAL
 from palatine_server.games.palais_royal.board import Palais
-from palatine_server.games.palais_royal.catalog import NOBLES, ROWS
-from palatine_server.games.palais_royal.majority import ROOMS_WITH_BONUS, majority_in
-from palatine_server.games.palais_royal.park import price
-from palatine_server.games.palais_royal.rooms import gate_left, income, moves_left, seals_left
+from palatine_server.games.palais_royal.catalog import ROWS
+from palatine_server.games.palais_royal.majority import ROOMS_WITH_BONUS
+from palatine_server.games.palais_royal.rooms import moves_left
 from palatine_server.games.palais_royal.scoring import strengths_in
 from palatine_server.simulation import Match, create_draw, derive_seed, next_seat, play_match
 
@@ -33,6 +33,7 @@ GAME = PALAIS_ROYAL.name
 CATALOG = tomllib.loads((PALAIS_ROYAL.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem", "Dora"]
 LANGUAGES = ["en", "de"]
+LABELS = {lang: load_translation("palais_royal", lang).LABELS for lang in LANGUAGES}
 SIGNS = [theme.LIVERIES[colour["id"]].sign for colour in CATALOG["colours"]]
 PALACE = """
     .   rb   g
@@ -52,11 +53,11 @@ def shown(what: Any, width: int = 100) -> str:
 
 
 def text(board: dict[str, Any], lang: str = "en", width: int = 100) -> str:
-    return shown(drawn(GAME, board, CATALOG, lang, PEOPLE[: len(board["players"])]), width)
+    return shown(render_board(GAME, board, CATALOG, lang, PEOPLE[: len(board["players"])]), width)
 
 
-def names(board: dict[str, Any], lang: str = "en") -> Names:
-    return Names(CATALOG, lang, PEOPLE[: len(board["players"])], len(board["players"]))
+def names(board: dict[str, Any], lang: str = "en") -> PalaisRoyalNames:
+    return PalaisRoyalNames(CATALOG, lang, PEOPLE[: len(board["players"])], len(board["players"]))
 
 
 def situation(players: int = 4, **more: Any) -> dict[str, Any]:
@@ -73,7 +74,7 @@ def final_board(players: int, number: int = 0, policy: str = "greedy") -> dict[s
 
 
 def moments(players: int, policy: str, every: int) -> list[Palais]:
-    """A game, looked at now and then."""
+    """A game at every so many actions, and at its end."""
     seed, seen = derive_seed(5, players), []
     play, draw = PALAIS_ROYAL.begin(players, seed), create_draw(seed)
     for number in range(2_000):
@@ -102,22 +103,14 @@ def test_a_tile_shows_name_price_seals_benefit_and_points() -> None:
     board = situation()
     space = next(space for space, noble in board["park"].items() if noble == "N42")
     park = Park(board, names(board))
-    assert [line.plain for line in park.space(space, 9)] == ["Noble 42 ", " 4 ◆◆♥♥  ", "+3☺    5 "]
-    assert [line.plain for line in park.space(space, 12)] == [" Noble 42   ", "  4 ◆◆♥♥    ", " +3☺     5  "]
-
-
-@pytest.mark.parametrize("players", [2, 4])
-def test_prices_are_those_of_the_rules(players: int) -> None:
-    for play in moments(players, "greedy", 40):
-        board = plain(play.board)
-        for space, noble in play.board.park.items():
-            assert derived_values.price(board, space, names(board)) == price(play, space, NOBLES[noble])
+    assert [line.plain for line in park.render_space(space, 9)] == ["Noble 42 ", " 4 ◆◆♥♥  ", "+3☺    5 "]
+    assert [line.plain for line in park.render_space(space, 12)] == [" Noble 42   ", "  4 ◆◆♥♥    ", " +3☺     5  "]
 
 
 def test_a_lowered_price_is_marked() -> None:
     board = situation()
     board["park"] = {"C3": "N01", "E5": "N02"}
-    cost = [list(Park(board, names(board)).space(space, 9))[1].plain for space in ("C3", "E5")]
+    cost = [list(Park(board, names(board)).render_space(space, 9))[1].plain for space in ("C3", "E5")]
     assert cost == ["↓0 ◆♥    ", "↓0 ◆◆    "]
 
 
@@ -127,9 +120,9 @@ def test_border_servants_stand_in_their_colours_under_the_name_of_their_master()
     board["border"] = {"A4": 1, "F1": 3}
     park = Park(board, names(board))
     for space, seat in board["border"].items():
-        above, servant, below = park.space(space, 9)
+        above, servant, below = park.render_space(space, 9)
         assert servant.plain.strip() == f"{SIGNS[seat]} {PEOPLE[seat]}"
-        assert servant.style == theme.livery(board, seat).style
+        assert servant.style == theme.find_livery(board, seat).style
         assert not above.plain.strip()
         assert below.plain.strip() == ("×2" if space == "A4" else "")
 
@@ -137,7 +130,7 @@ def test_border_servants_stand_in_their_colours_under_the_name_of_their_master()
 def test_a_free_space_is_lawn() -> None:
     board = situation()
     del board["park"]["C3"]
-    assert [line.plain.strip() for line in Park(board, names(board)).space("C3", 9)] == ["", "·", ""]
+    assert [line.plain.strip() for line in Park(board, names(board)).render_space("C3", 9)] == ["", "·", ""]
 
 
 def test_double_spaces_are_marked() -> None:
@@ -159,7 +152,7 @@ def test_ornaments_stand_between_the_spaces_they_cut() -> None:
 def test_nobles_that_may_be_chosen_have_a_number_and_are_bright() -> None:
     board = situation()
     park = Park(board, names(board), {"B2": 1, "F6": 12})
-    titles = [next(iter(park.space(space, 12))) for space in ("B2", "F6", "C3")]
+    titles = [next(iter(park.render_space(space, 12))) for space in ("B2", "F6", "C3")]
     assert [title.plain[:3] for title in titles][:2] == [" 1 ", "12 "]
     assert [theme.TILE_AWAY in str(title.style) for title in titles] == [False, False, True]
 
@@ -171,7 +164,7 @@ def test_the_strength_in_every_border_row_is_that_of_the_rules(lang: str) -> Non
         screen = text(board, lang)
         for row in CATALOG["park"]["border_rows"]:
             strengths = strengths_in(play, ROWS[row["id"]])
-            assert derived_values.strengths(board, row) == strengths
+            assert derived_values.count_strengths(board, row) == strengths
             strongest = sorted(range(4), key=lambda seat: (-strengths[seat], seat))
             chips = "".join(rf" +{SIGNS[seat]} {strengths[seat]}" for seat in strongest if strengths[seat])
             assert re.search(f"{row[f'name_{lang}']}{chips or ' +–'}", screen)
@@ -194,11 +187,11 @@ def test_beside_the_park_rooms_stand_in_the_order_of_the_layout(lang: str) -> No
     board = situation()
     by_id = {room["id"]: room[f"name_{lang}"] for room in CATALOG["rooms"]}
     right = [line[62:] for line in text(board, lang).splitlines()]
-    tops = [line for line in right if all(wrapped(by_id[room], 11)[0] in line for room in board["layout"][0])]
+    tops = [line for line in right if all(wrap_name(by_id[room], 11)[0] in line for room in board["layout"][0])]
     assert len(tops) == 1
     at = right.index(tops[0])
     for row, rooms in enumerate(board["layout"]):
-        places = [right[at + 8 * row].index(wrapped(by_id[room], 11)[0]) for room in rooms]
+        places = [right[at + 8 * row].index(wrap_name(by_id[room], 11)[0]) for room in rooms]
         assert places == sorted(places)
 
 
@@ -219,19 +212,6 @@ def test_beside_the_park_bars_are_as_long_as_servants_are_many() -> None:
     bars = re.findall(rf"([{''.join(SIGNS)}]) (\d+|·)", "\n".join(line[62:] for line in text(board).splitlines()[3:27]))
     expected = sorted((SIGNS[seat], count) for room in board["rooms"].values() for seat, count in enumerate(room))
     assert sorted((sign, 0 if count == "·" else int(count)) for sign, count in bars) == expected
-
-
-@pytest.mark.parametrize("policy", ["greedy", "random"])
-def test_majorities_and_allowances_are_those_of_the_rules(policy: str) -> None:
-    for play in moments(3, policy, 7):
-        board, seat, called = plain(play.board), play.board.turn.seat, names(plain(play.board))
-        for room in ROOMS_WITH_BONUS:
-            assert derived_values.has_majority(board, seat, room, called) == majority_in(play, seat, room)
-        if play.board.turn.phase in {"pre", "a1", "a2", "a3"}:
-            assert derived_values.moves_left(board, called) == moves_left(play, seat) or play.board.turn.phase == "a3"
-            assert derived_values.gate_left(board, called) == gate_left(play, seat)
-            assert derived_values.seals_left(board, called) == seals_left(play, seat)
-            assert derived_values.gold_left(board, called) == (0 if play.board.turn.gold_taken else income(play, seat))
 
 
 def test_only_the_majority_of_who_is_to_move_has_a_crown() -> None:
@@ -303,12 +283,6 @@ def test_every_noble_room_and_card_of_a_board_is_named(lang: str) -> None:
     assert [called[name] for name in seen if called[name] not in screen] == []
 
 
-def test_both_languages_say_the_same_things() -> None:
-    assert LABELS["en"].keys() == LABELS["de"].keys()
-    for key in LABELS["en"]:
-        assert fields(LABELS["en"][key]) == fields(LABELS["de"][key])
-
-
 def fields(phrase: str) -> list[str]:
     return sorted(name for _, name, *_ in Formatter().parse(phrase) if name is not None)
 
@@ -364,15 +338,15 @@ def test_nothing_is_wider_than_the_terminal_or_cut_off(width: int, lang: str) ->
 def test_where_there_is_little_room_the_park_comes_in_parts_and_nothing_is_missing(width: int) -> None:
     board = situation()
     park = Park(board, names(board))
-    assert [letter for part in park.parts(width) for letter in part] == list("ABCDEF")
-    drawn = [line for part in park.parts(width) for line in park.lines(park.fitting(width), part)]
+    assert [letter for part in park.split_columns(width) for letter in part] == list("ABCDEF")
+    drawn = [line for part in park.split_columns(width) for line in park.render_lines(park.choose_width(width), part)]
     assert max(line.cell_len for line in drawn) <= width
-    whole = [*park.lines(NARROWEST)]
+    whole = [*park.render_lines(NARROWEST)]
     assert signs(drawn) == signs(whole)
 
 
 def signs(lines: list[Text]) -> Counter[str]:
-    """How often each seal, servant and ornament is drawn."""
+    """The number of each seal, servant and ornament in these lines."""
     drawn = {"◆", "♥", *SIGNS, *theme.ORNAMENTS.values()}
     return Counter(sign for line in lines for sign in line.plain if sign in drawn)
 

@@ -1,4 +1,4 @@
-"""Words for players: nothing is missing in any language, and Between Two Castles is spoken of in its own words."""
+"""The text rendering of Between Two Castles: menus, questions, castles and news, in every language."""
 
 from __future__ import annotations
 
@@ -12,26 +12,21 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.errors import build_error
 from palatine_client.cli.ui.prompt import render_question
-from palatine_client.exceptions import Disconnected
 from palatine_client.menu import OneOf, SomeOf, build_question
-from palatine_client.render.text import words_for
-from palatine_client.render.text.base import Words, humanised
-from palatine_client.render.text.between_two_castles import BetweenTwoCastles, english, german
-from palatine_client.render.text.between_two_castles.formatter import Speech
-from palatine_client.render.text.render_context import Scene
-from palatine_client.render.translations import ENDINGS, LABELS, REFUSALS, own_language, refusal
-from palatine_client.render.translations.lobby_phrases import IN_LOBBY
-from palatine_client.render.translations.table_phrases import AT_TABLE, AT_TABLE_REFUSALS
-from palatine_protocol.errors import Close, Code
+from palatine_client.render.games.between_two_castles import english
+from palatine_client.render.text import load_game_text
+from palatine_client.render.text.base import GameText, humanise_name
+from palatine_client.render.text.between_two_castles import BetweenTwoCastlesText
+from palatine_client.render.text.between_two_castles.formatter import CastleFormatter
+from palatine_client.render.text.render_context import RenderContext
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.between_two_castles.news import NEWS
 from palatine_server.games.kit import Scribe, plain
 
 CATALOG = tomllib.loads((BETWEEN_TWO_CASTLES.folder / "catalog.toml").read_text(encoding="utf-8"))
 LANGUAGES = ["en", "de"]
-WORDS = words_for("between_two_castles")
+WORDS = load_game_text("between_two_castles")
 
 
 def places(phrase: str) -> set[str]:
@@ -44,72 +39,7 @@ def text(what: RenderableType, width: int = 100) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-# Languages
-
-
-@pytest.mark.parametrize("labels", [LABELS, AT_TABLE, IN_LOBBY])
-def test_labels_say_the_same_in_every_language(labels: dict[str, dict[str, str]]) -> None:
-    assert labels["en"].keys() == labels["de"].keys()
-    for key, phrase in labels["en"].items():
-        assert places(labels["de"][key]) == places(phrase), key
-
-
-def test_no_label_stands_in_the_way_of_another() -> None:
-    assert not LABELS["en"].keys() & AT_TABLE["en"].keys()
-    assert not IN_LOBBY["en"].keys() & (LABELS["en"].keys() | AT_TABLE["en"].keys())
-
-
-@pytest.mark.parametrize("table", ["PHRASES", "ROOMS", "WITH", "POINTS", "SCORES", "BONUSES"])
-def test_the_game_has_the_same_words_in_every_language(table: str) -> None:
-    in_english, in_german = getattr(english, table), getattr(german, table)
-    assert in_english.keys() == in_german.keys()
-    for key, phrase in in_english.items():
-        assert places(in_german[key]) - {"has"} == places(phrase), key
-
-
-def test_refusals_that_have_words_of_ours_exist() -> None:
-    for words in (*REFUSALS.values(), *AT_TABLE_REFUSALS.values()):
-        assert words.keys() <= {code.value for code in Code}
-
-
-# Hello is said by the client itself, and records are brought in by those who run a server, in English.
-# What is refused to web pages, and on the way to the websocket, is for authors of other clients.
-FOR_AUTHORS = {Code.ORIGIN_NOT_ALLOWED, Code.UPGRADE_REQUIRED, Code.NO_SUCH_ADDRESS}
-NEVER_SHOWN = {Code.HELLO_FIRST, Code.HELLO_ONCE, Code.BAD_RECORD, Code.TABLE_EXISTS, *FOR_AUTHORS}
-
-
-@pytest.mark.parametrize("code", sorted({*Code} - NEVER_SHOWN))
-@pytest.mark.parametrize("at_table", [True, False])
-def test_every_refusal_that_a_player_may_see_has_a_german_sentence(code: Code, at_table: bool) -> None:
-    shown = refusal("de", code, code.sentence, at_table=at_table)
-    assert shown != code.sentence
-    assert shown != refusal("en", code, code.sentence, at_table=at_table)
-    assert "{" not in shown
-
-
-def test_a_connection_that_is_over_for_good_says_why_in_the_players_language() -> None:
-    assert ENDINGS["en"].keys() == ENDINGS["de"].keys() == {Close.BAD_TOKEN, Close.REVOKED}
-    revoked = Disconnected(Close.REVOKED, Close.REVOKED.advice)
-    assert build_error(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
-    assert build_error(Disconnected(403, "Because."), "", "de").sentence == "Because."
-
-
-def test_a_refusal_without_words_of_ours_is_shown_in_those_of_the_server() -> None:
-    assert refusal("de", "game_over", "The game is over.") == "Das Spiel ist aus."
-    assert refusal("de", "never_heard_of", "Because.") == "Because."
-
-
-@pytest.mark.parametrize(
-    ("spoken", "lang"), [("de_AT.UTF-8", "de"), ("en_GB", "en"), ("C", "en"), ("fr_FR", "en"), ("de", "de")]
-)
-def test_the_machine_says_which_language_to_speak(monkeypatch: pytest.MonkeyPatch, spoken: str, lang: str) -> None:
-    for name in ("PALATINE_LANG", "LC_ALL", "LC_MESSAGES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", spoken)
-    assert own_language() == lang
-
-
-# Between Two Castles: a whole game seen from one seat
+# A whole game seen from one seat
 
 
 @cache
@@ -127,9 +57,9 @@ def played(players: int) -> list[tuple[Any, Any, list[Any], list[Any]]]:
     return moments
 
 
-def scene(board: Any, hand: Any, lang: str = "en", people: int = 3, seat: int | None = 0) -> Scene:
+def scene(board: Any, hand: Any, lang: str = "en", people: int = 3, seat: int | None = 0) -> RenderContext:
     names = ["Ida", "Otto", "Emil"][:people]
-    return Scene("between_two_castles", CATALOG, lang, names, seat, board, hand)
+    return RenderContext("between_two_castles", CATALOG, lang, names, seat, board, hand)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -137,10 +67,10 @@ def scene(board: Any, hand: Any, lang: str = "en", people: int = 3, seat: int | 
 def test_all_that_happens_is_told_in_sentences(players: int, lang: str) -> None:
     for board, hand, _, news in played(players):
         for each in news:
-            spoken = WORDS.news(each, scene(board, hand, lang, players)).plain
+            spoken = WORDS.render_news(each, scene(board, hand, lang, players)).plain
             assert spoken
             assert "_" not in spoken
-            assert humanised(each["news"]) not in spoken, "words are missing"
+            assert humanise_name(each["news"]) not in spoken, "words are missing"
 
 
 def test_every_kind_of_news_has_a_sentence() -> None:
@@ -153,11 +83,11 @@ def test_every_kind_of_news_has_a_sentence() -> None:
 def test_every_menu_speaks_of_rooms_and_castles(players: int, lang: str) -> None:
     verbs: set[str] = set()
     for board, hand, offer, _ in played(players):
-        if choices := WORDS.visible(plain_offer(offer), scene(board, hand, lang, players)):
+        if choices := WORDS.filter_choices(plain_offer(offer), scene(board, hand, lang, players)):
             verbs |= {choice.do for choice in choices}
             menu = menu_of(choices, scene(board, hand, lang, players))
             assert "_" not in menu
-            assert not any(humanised(verb) + ":" in menu for verb in verbs), "words are missing"
+            assert not any(humanise_name(verb) + ":" in menu for verb in verbs), "words are missing"
     assert {"choose", "place", "take_back", "propose", "propose_cell"} <= verbs
     assert not verbs & {"tick", "untick"}
 
@@ -171,17 +101,17 @@ def listed(field: Any) -> Any:
     return [list(value) if isinstance(value, tuple) else value for value in field] if isinstance(field, list) else field
 
 
-def menu_of(choices: list[Any], seen: Scene, chosen: dict[str, Any] | None = None) -> str:
-    asked = build_question(choices, chosen or {}, WORDS.apart)
+def menu_of(choices: list[Any], seen: RenderContext, chosen: dict[str, Any] | None = None) -> str:
+    asked = build_question(choices, chosen or {}, WORDS.picture_fields)
     assert asked
-    return text(render_question(WORDS.arranged(asked, seen), chosen or {}, seen, WORDS, {}))
+    return text(render_question(WORDS.arrange_question(asked, seen), chosen or {}, seen, WORDS, {}))
 
 
 def test_the_hand_shows_what_each_room_scores() -> None:
     board, hand, offer, _ = played(3)[0] if played(3)[0][1].get("tiles") else played(3)[1]
-    asked = build_question(WORDS.visible(plain_offer(offer), scene(board, hand)), {}, WORDS.apart)
+    asked = build_question(WORDS.filter_choices(plain_offer(offer), scene(board, hand)), {}, WORDS.picture_fields)
     assert isinstance(asked, SomeOf)
-    menu = menu_of(WORDS.visible(plain_offer(offer), scene(board, hand)), scene(board, hand))
+    menu = menu_of(WORDS.filter_choices(plain_offer(offer), scene(board, hand)), scene(board, hand))
     assert menu.count("point") >= len(asked.of)
     assert "the others go on to Otto" in menu
 
@@ -189,7 +119,7 @@ def test_the_hand_shows_what_each_room_scores() -> None:
 def test_rooms_in_hand_lie_by_their_type() -> None:
     tiles = ["sty", "bakery", "crypt", "brewery"]
     board, hand, _, _ = played(3)[0]
-    arranged = WORDS.arranged(SomeOf({"do": "choose"}, "tiles", 2, 2, tiles), scene(board, hand))
+    arranged = WORDS.arrange_question(SomeOf({"do": "choose"}, "tiles", 2, 2, tiles), scene(board, hand))
     assert isinstance(arranged, SomeOf)
     assert arranged.of == ["bakery", "brewery", "sty", "crypt"]
 
@@ -197,11 +127,11 @@ def test_rooms_in_hand_lie_by_their_type() -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_piece_has_words_for_what_it_scores(lang: str) -> None:
     board, hand, _, _ = played(3)[0]
-    speech = Speech(scene(board, hand, lang))
+    speech = CastleFormatter(scene(board, hand, lang))
     for kind in ("room", "special", "attendant", "bonus_card"):
         for piece in CATALOG[kind]:
-            assert "{" not in speech.worth(piece["id"])
-            assert ("point" if lang == "en" else "Punkt") in speech.worth(piece["id"])
+            assert "{" not in speech.describe_worth(piece["id"])
+            assert ("point" if lang == "en" else "Punkt") in speech.describe_worth(piece["id"])
 
 
 # The castle with numbers in it
@@ -226,7 +156,7 @@ def test_places_are_numbers_in_a_drawing_of_the_castle_as_one_reads() -> None:
     assert above.index(" 1 ") < above.index(" 2 ")
     assert ground.index(" 3 ") < ground.index("Sty") < ground.index("Throne") < ground.index(" 4 ")
     assert any("Where in Eltz Castle shall" in line and "Bakery" in line for line in lines)
-    asked = WORDS.arranged(one_of(build_question(choices, {}, WORDS.apart)), here)
+    asked = WORDS.arrange_question(one_of(build_question(choices, {}, WORDS.picture_fields)), here)
     assert [entry["cell"] for entry in one_of(asked).entries] == [[0, 1], [1, 1], [-2, 0], [2, 0]]
 
 
@@ -249,9 +179,9 @@ def line_with(word: str, lines: list[str]) -> str:
 def test_numbers_fit_into_any_terminal(width: int) -> None:
     cells = [[x, 0] for x in range(2, 9)]
     here = scene(board(castle([])), {})
-    asked = build_question([type_of("place", tile=["bakery"], castle=[0], cell=cells)], {}, WORDS.apart)
+    asked = build_question([type_of("place", tile=["bakery"], castle=[0], cell=cells)], {}, WORDS.picture_fields)
     assert asked
-    lines = text(render_question(WORDS.arranged(asked, here), {}, here, WORDS, {}), width).splitlines()
+    lines = text(render_question(WORDS.arrange_question(asked, here), {}, here, WORDS, {}), width).splitlines()
     assert all(len(line) <= width for line in lines)
     assert all(f"{number}" in "".join(lines) for number in range(1, 8))
 
@@ -266,8 +196,8 @@ def test_new_rooms_are_marked_until_they_were_seen() -> None:
     assert shown_boards(new, seen) == ""
 
 
-def shown_boards(seen_now: Scene, seen: dict[Any, Any]) -> str:
-    return "".join(text(each) for each in BetweenTwoCastles().boards(seen_now, seen))
+def shown_boards(seen_now: RenderContext, seen: dict[Any, Any]) -> str:
+    return "".join(text(each) for each in BetweenTwoCastlesText().render_changed_boards(seen_now, seen))
 
 
 def test_own_castles_come_first_and_stand_side_by_side_if_there_is_room() -> None:
@@ -276,11 +206,11 @@ def test_own_castles_come_first_and_stand_side_by_side_if_there_is_room() -> Non
         for token, partners in zip(("eltz", "cochem", "mespelbrunn"), ([0, 1], [1, 2], [2, 0]), strict=True)
     ]
     here = scene(board(*castles, phase="choose"), {})
-    narrow, wide = (text(next(WORDS.boards(here, {})), width) for width in (80, 160))
+    narrow, wide = (text(next(WORDS.render_changed_boards(here, {})), width) for width in (80, 160))
     assert narrow.index("Eltz") < narrow.index("Mespelbrunn")
     assert "Cochem" not in narrow
     assert any("Eltz" in line and "Mespelbrunn" in line for line in wide.splitlines())
-    everything = text(WORDS.all_boards(here))
+    everything = text(WORDS.render_all_boards(here))
     assert everything.index("Eltz") < everything.index("Mespelbrunn") < everything.index("Cochem")
 
 
@@ -298,7 +228,7 @@ OTHERS = [type_of("accept", castle=[0], revision=[1]), type_of("call_tiebreak", 
 
 def test_what_the_partner_proposes_comes_first_and_is_marked() -> None:
     here = scene(deciding(proposals=[{"seat": 1, "choice": "knight", "revision": 1}]), {})
-    choices = WORDS.visible([*PROPOSE, *OTHERS], here)
+    choices = WORDS.filter_choices([*PROPOSE, *OTHERS], here)
     assert [choice.do for choice in choices] == ["propose"]
     first, second = [line for line in menu_of(choices, here).splitlines() if line.strip()][:2]
     assert "Knight" in first
@@ -310,10 +240,10 @@ def test_what_the_partner_proposes_comes_first_and_is_marked() -> None:
 def test_in_a_quarrel_one_can_agree_or_call_for_the_tie_break() -> None:
     mine, theirs = ({"seat": seat, "choice": what, "revision": seat} for seat, what in ((0, "painter"), (1, "knight")))
     here = scene(deciding(proposals=[mine, theirs]), {})
-    menu = menu_of(WORDS.visible([*PROPOSE, *OTHERS], here), here)
+    menu = menu_of(WORDS.filter_choices([*PROPOSE, *OTHERS], here), here)
     assert "agree with Otto: ⚔ Knight" in menu
     assert "call for the tie-break" in menu
-    remarks = "".join(text(each) for each in WORDS.remarks(here))
+    remarks = "".join(text(each) for each in WORDS.render_remarks(here))
     assert "you propose ▣ Painter" in remarks
     assert "Otto proposes ⚔ Knight" in remarks
 
@@ -322,15 +252,15 @@ def test_in_a_quarrel_one_can_agree_or_call_for_the_tie_break() -> None:
 
 
 def test_a_game_without_words_speaks_in_its_own_identifiers() -> None:
-    here = Scene(
+    here = RenderContext(
         "chess", {"piece": [{"id": "white_queen", "name_en": "The Queen"}]}, "en", ["Ida", "Otto"], 0, {"a": 1}
     )
-    words = words_for("chess")
-    assert type(words) is Words
-    entry = words.entry({"do": "move_piece", "piece": "white_queen", "to_square": [3, 4]}, {}, here)
+    words = load_game_text("chess")
+    assert type(words) is GameText
+    entry = words.render_entry({"do": "move_piece", "piece": "white_queen", "to_square": [3, 4]}, {}, here)
     assert entry.plain == "Move piece: piece The Queen, to square [3, 4]"
-    assert words.entry({"do": "castle", "side": "long_side"}, {"do": "castle"}, here).plain == "side Long side"
-    assert words.news({"news": "piece_taken", "seat": 1, "piece": "white_queen"}, here).plain == (
+    assert words.render_entry({"do": "castle", "side": "long_side"}, {"do": "castle"}, here).plain == "side Long side"
+    assert words.render_news({"news": "piece_taken", "seat": 1, "piece": "white_queen"}, here).plain == (
         "Piece taken: seat Otto, piece The Queen"
     )
-    assert "'a': 1" in text(words.all_boards(here))
+    assert "'a': 1" in text(words.render_all_boards(here))

@@ -1,4 +1,4 @@
-"""`describe` through a real server: what somebody sees, in words; who looks on late hears of the past."""
+"""`describe` through a real server: a view in words; a delayed spectator gets the delayed view."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def test_it_says_what_happened_last_and_says_it_again_alike(house: House) 
 
 
 def only_she_is_waited_for(table: Table) -> bool:
-    """Whether nothing will happen until she decides, and there is something to tell of what happened last."""
+    """Tell whether the table waits for her alone and has news."""
     is_quiet = table.is_over or (table.version > 5 and {waiting.seat for waiting in table.waiting} == {table.seat})
     updates = (heard for heard in table.peer.heard if isinstance(heard, messages.Update))
     return is_quiet and any(update.news for update in updates if update.version == table.version)
@@ -101,7 +101,7 @@ async def test_who_looks_on_late_hears_of_the_past_only(house: House) -> None:
 
 
 async def plays(table: Table, other: Table, moves: int) -> None:
-    """Both go on until so many moves are made."""
+    """Let both players act until the table has this many moves."""
     for each in (table, other):
         each.catch_up()
     while table.version < moves:
@@ -125,7 +125,7 @@ async def test_a_house_without_words_knows_no_such_request(tmp_path: Path) -> No
     assert heard[0].code == "unknown_request"
 
 
-# The command line in words alone
+# The command line with --plain
 
 
 @pytest.fixture
@@ -168,5 +168,5 @@ async def test_a_spectator_hears_the_game_to_its_end(house: House, home: Path) -
 
 
 def is_in_words(out: str) -> bool:
-    """Whether there is neither a picture nor a sign nor a colour in it."""
+    """Tell whether a text has no picture, sign or colour."""
     return not any("\u2190" <= letter <= "\u2bff" or letter == "\x1b" for letter in out)

@@ -1,4 +1,4 @@
-"""A whole view in plain words: nothing is missing in either language, no sign is left, and no secret is told."""
+"""The narration of a view: complete in every language, without signs, and without secrets of other seats."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from clients.view_fixtures import LANGUAGES, TABLES, catalog, heard, played, tex
 from games import laws
 
 import palatine_server.tables
-from palatine_client.render.text import described, words_for
-from palatine_client.render.text.between_two_castles import english as castles_english
-from palatine_client.render.text.between_two_castles import german as castles_german
-from palatine_client.render.text.narration import MOST_VALUES, offered, scene_of
-from palatine_client.render.text.noblemen import english as noblemen_english
-from palatine_client.render.text.noblemen import german as noblemen_german
-from palatine_client.render.text.palais_royal import english as palais_english
-from palatine_client.render.text.palais_royal import german as palais_german
-from palatine_client.render.text.platform_news import PLATFORM, sentence
-from palatine_client.render.text.platform_phrases import PHRASES
-from palatine_client.render.text.render_context import Scene
+from palatine_client.render.games.between_two_castles import english as castles_english
+from palatine_client.render.games.between_two_castles import german as castles_german
+from palatine_client.render.games.noblemen import english as noblemen_english
+from palatine_client.render.games.noblemen import german as noblemen_german
+from palatine_client.render.games.palais_royal import english as palais_english
+from palatine_client.render.games.palais_royal import german as palais_german
+from palatine_client.render.text import describe_view, load_game_text
+from palatine_client.render.text.narration import MOST_VALUES, build_context, narrate_offer
+from palatine_client.render.text.platform_news import PLATFORM, render_news
+from palatine_client.render.text.render_context import RenderContext
 from palatine_protocol.messages import Snapshot, Waiting
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Scribe
@@ -40,7 +39,7 @@ LANGUAGE = {
 }
 OPTIONS: dict[str, dict[str, Any]] = {"noblemen": {"title_choice": "free", "open_totals": True}}
 EVERY = {"between_two_castles": 3, "palais_royal": 8, "noblemen": 8}  # position: games are not equally long
-RARE = {"noblemen": [(4, 10)]}  # a game in which somebody lifts a knight
+RARE = {"noblemen": [(4, 10)]}  # a game in which a player lifts a knight
 every_language = pytest.mark.parametrize("lang", LANGUAGES)
 every_table = pytest.mark.parametrize(("game", "players"), TABLES)
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -48,12 +47,12 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 @pytest.fixture(autouse=True)
 def no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Identifiers made readable are what a game says for which nobody found words; here that is a mistake."""
+    """Fail when a rendering falls back to readable identifiers: our games have phrases for everything."""
 
     def lost_for_words(name: str) -> str:
         raise AssertionError(f"there are no words for {name}")
 
-    monkeypatch.setattr("palatine_client.render.text.base.humanised", lost_for_words)
+    monkeypatch.setattr("palatine_client.render.text.base.humanise_name", lost_for_words)
 
 
 # Whole games
@@ -73,7 +72,7 @@ def test_every_position_is_told_in_words_alone(game: str, players: int) -> None:
 
 
 def is_plain(spoken: str) -> bool:
-    """Whether it can be read aloud: no signs, no identifiers, no empty or endless paragraphs."""
+    """Tell whether a text is plain: no signs, no identifiers, no empty or endless paragraphs."""
     lines = spoken.splitlines()
     is_tidy = all(line == " ".join(line.split()) for line in lines) and "\n\n\n" not in spoken
     is_known = PLAIN.fullmatch(spoken) and "_" not in spoken and "None" not in spoken
@@ -88,7 +87,7 @@ def test_every_action_has_words(game: str) -> None:
 
 @cache
 def verbs_told(game: str) -> set[str]:
-    """The verbs of all offers of some games, each of which was told."""
+    """The verbs of all offers of some games, after narrating each of them."""
     verbs: set[str] = set()
     games = [(players, seed) for players in GAMES[game].players[:2] for seed in range(3)]
     for players, seed in [*games, *RARE.get(game, [])]:
@@ -101,12 +100,12 @@ def verbs_told(game: str) -> set[str]:
 def new_verbs_told(scribe: Scribe, seat: int, known: set[str]) -> set[str]:
     new = {choice.do for choice in scribe.play.offer(seat)} - known
     if new:
-        shown, words = view(scribe, seat), words_for(scribe.game.name)
+        shown, words = view(scribe, seat), load_game_text(scribe.game.name)
         assert shown.offer
         choices = [choice for choice in shown.offer.choices if choice.do in new]
         for lang in LANGUAGES:
-            scene = scene_of(scribe.game.name, shown, catalog(scribe.game.name), lang, None)
-            assert all(is_plain(line) for choice in choices for line in offered(words, scene, [choice]))
+            scene = build_context(scribe.game.name, shown, catalog(scribe.game.name), lang, None)
+            assert all(is_plain(line) for choice in choices for line in narrate_offer(words, scene, [choice]))
     return new
 
 
@@ -115,14 +114,6 @@ def test_every_kind_of_news_has_a_sentence_in_every_language(game: str) -> None:
     for language in LANGUAGE[game]:
         known = {key.partition(" ")[0] for key in language.PHRASES}
         assert {news.__struct_config__.tag for news in GAMES[game].news} <= known
-
-
-@every_game
-def test_every_phrase_says_the_same_in_every_language(game: str) -> None:
-    english, german = (language.PHRASES for language in LANGUAGE[game])
-    assert english.keys() == german.keys()
-    for key in english:
-        assert places(german[key]) - {"has", "is"} == places(english[key]) - {"has", "is"}, key
 
 
 def places(phrase: str) -> set[str]:
@@ -154,7 +145,7 @@ def test_every_news_of_the_platform_has_a_sentence() -> None:
 
 
 def told_by_tables() -> set[str]:
-    """The names of the news that tables tell, as far as they stand in the source."""
+    """The names of the platform's news that the server's source contains."""
     found: set[str] = set()
     for path in Path(palatine_server.tables.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -180,7 +171,7 @@ def literals(node: ast.expr) -> set[str]:
 @pytest.mark.parametrize("news", sorted(PLATFORM))
 @pytest.mark.parametrize("is_so", [True, False])
 def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
-    scene = Scene("between_two_castles", {}, lang, ["Ida", "Otto"], 0, plain=True)
+    scene = RenderContext("between_two_castles", {}, lang, ["Ida", "Otto"], 0, plain=True)
     more = {
         "name": "Otto",
         "text": "Hello!",
@@ -191,27 +182,21 @@ def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
         "changed": ["clock", "delay"],
     }
     for seat in (0, 1):
-        assert is_plain(sentence(words_for(scene.game), {"news": news, "seat": seat, **more}, scene).plain)
+        assert is_plain(render_news(load_game_text(scene.game), {"news": news, "seat": seat, **more}, scene).plain)
 
 
 @pytest.mark.parametrize(
     ("lang", "seat", "said"),
     [
-        ("en", 0, "Time is up; the house decides for you."),
-        ("en", 1, "Time is up; the house decides for Otto."),
-        ("de", 0, "Die Zeit ist um; das Haus entscheidet für dich."),
-        ("de", None, "Die Zeit ist um; das Haus entscheidet für Ida."),
+        ("en", 0, "Time is up; the server decides for you."),
+        ("en", 1, "Time is up; the server decides for Otto."),
+        ("de", 0, "Die Zeit ist um; der Server entscheidet für dich."),
+        ("de", None, "Die Zeit ist um; der Server entscheidet für Ida."),
     ],
 )
 def test_the_viewer_himself_is_spoken_to(lang: str, seat: int | None, said: str) -> None:
-    scene = Scene("between_two_castles", {}, lang, ["Ida", "Otto"], None if seat is None else 0)
-    assert sentence(words_for(scene.game), {"news": "time_ran_out", "seat": seat or 0}, scene).plain == said
-
-
-def test_phrases_say_the_same_in_every_language() -> None:
-    assert PHRASES["en"].keys() == PHRASES["de"].keys()
-    for key, phrase in PHRASES["en"].items():
-        assert places(PHRASES["de"][key]) == places(phrase), key
+    scene = RenderContext("between_two_castles", {}, lang, ["Ida", "Otto"], None if seat is None else 0)
+    assert render_news(load_game_text(scene.game), {"news": "time_ran_out", "seat": seat or 0}, scene).plain == said
 
 
 # Offers
@@ -219,20 +204,20 @@ def test_phrases_say_the_same_in_every_language() -> None:
 
 def test_an_offer_is_told_as_sets_not_one_by_one() -> None:
     scribe = next(played(GAMES["palais_royal"], 3, 1))[0]
-    scene = scene_of("palais_royal", view(scribe, 0), catalog("palais_royal"), "en", None)
-    words = words_for("palais_royal")
+    scene = build_context("palais_royal", view(scribe, 0), catalog("palais_royal"), "en", None)
+    words = load_game_text("palais_royal")
     draw, end = Choice("draw", {"count": Range(1, 1000)}), Choice("end_turn")
-    lines = [*offered(words, scene, [draw, end])]
+    lines = [*narrate_offer(words, scene, [draw, end])]
     assert len(lines) == 3
     assert "how many: a number from 1 to 1000" in "\n".join(lines)
-    assert "a number from 1 to 1000." in [*offered(words, scene, [draw])]
+    assert "a number from 1 to 1000." in [*narrate_offer(words, scene, [draw])]
 
 
 def test_long_lists_are_cut_short() -> None:
     scribe = next(played(GAMES["noblemen"], 3, 1))[0]
-    scene = scene_of("noblemen", view(scribe, 0), catalog("noblemen"), "en", None)
+    scene = build_context("noblemen", view(scribe, 0), catalog("noblemen"), "en", None)
     cells = [[number, 0] for number in range(MOST_VALUES + 7)]
-    lines = [*offered(words_for("noblemen"), scene, [Choice("site", {"cell": cells}), Choice("end_turn")])]
+    lines = [*narrate_offer(load_game_text("noblemen"), scene, [Choice("site", {"cell": cells}), Choice("end_turn")])]
     assert "7 more" in "\n".join(lines)
     assert f"column {MOST_VALUES}, row 0" not in "\n".join(lines)
 
@@ -245,14 +230,14 @@ def test_numbers_are_those_of_the_menu() -> None:
     assert numbers
 
 
-# Who is waited for
+# For whom the table waits
 
 
 @every_language
 def test_it_says_who_is_waited_for_and_how_long(lang: str) -> None:
     shown = view(next(played(GAMES["palais_royal"], 2, 1))[0], None)
     shown.waiting = [Waiting(seat=1, since=1_700_000_000_000, until=1_700_000_060_000), Waiting(seat=0)]
-    spoken = described("palais_royal", catalog("palais_royal"), shown, lang)
+    spoken = describe_view("palais_royal", catalog("palais_royal"), shown, lang)
     assert "Otto" in spoken
     assert "2023-11-14 22:13:20 UTC" in spoken
     assert "2023-11-14 22:14:20 UTC" in spoken
@@ -262,7 +247,7 @@ def test_it_says_who_is_waited_for_and_how_long(lang: str) -> None:
 def test_a_table_before_the_game_is_told_too(lang: str) -> None:
     shown = view(next(played(GAMES["palais_royal"], 2, 1))[0], None)
     shown.board, shown.waiting, shown.info.seats = None, [], [None, *shown.info.seats[1:]]
-    spoken = described("palais_royal", catalog("palais_royal"), shown, lang)
+    spoken = describe_view("palais_royal", catalog("palais_royal"), shown, lang)
     assert is_plain(spoken)
     assert "Otto" in spoken
 
@@ -276,7 +261,9 @@ def test_the_same_view_gives_the_same_text(game: str) -> None:
     shown = view(scribe, 1)
     again = msgspec.msgpack.decode(msgspec.msgpack.encode(shown), type=Snapshot)
     for lang in LANGUAGES:
-        first, second = (described(game, catalog(game), each, lang, news=heard(entry, 1)) for each in (shown, again))
+        first, second = (
+            describe_view(game, catalog(game), each, lang, news=heard(entry, 1)) for each in (shown, again)
+        )
         assert first == second
 
 
@@ -284,7 +271,7 @@ def zip_first(positions: Any, count: int) -> list[Any]:
     return [position for _, position in zip(range(count), positions, strict=False)]
 
 
-# Law 3: two worlds that differ only in what a viewer may not know sound the same to him
+# Law 3: two worlds that differ only in what a viewer may not know have the same narration
 
 
 @every_table
@@ -305,6 +292,6 @@ def test_secrets_are_not_told(game: str, players: int, monkeypatch: pytest.Monke
 
 
 def test_the_test_of_secrets_can_fail() -> None:
-    """A seat hears something else than another one, and than somebody who looks on."""
+    """Two seats, and a spectator, get different narrations."""
     position = next(played(GAMES["between_two_castles"], 3, 1))
     assert len({text(position, viewer, "en") for viewer in (0, 1, None)}) == 3

@@ -5,7 +5,6 @@ import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from string import Formatter
 from typing import Any
 
 import pytest
@@ -14,11 +13,12 @@ from rich.console import Console, RenderableType
 
 from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, Partial, apply_answer, build_question
-from palatine_client.render.terminal.noblemen.names import LABELS, RULES
-from palatine_client.render.text import words_for
-from palatine_client.render.text.noblemen import Noblemen, menu_entries, news_text
-from palatine_client.render.text.noblemen.formatter import LANGUAGES, Speech
-from palatine_client.render.text.render_context import Scene
+from palatine_client.render.games import load_translation
+from palatine_client.render.games.noblemen.names import RULES
+from palatine_client.render.text import load_game_text
+from palatine_client.render.text.noblemen import NoblemenText, menu_entries, news_text
+from palatine_client.render.text.noblemen.formatter import NoblemenFormatter
+from palatine_client.render.text.render_context import RenderContext
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Play, plain
 from palatine_server.games.kit.decisions import snake_case, verb_of
@@ -27,12 +27,12 @@ from palatine_server.simulation import create_draw, derive_seed, next_seat
 
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem"]
-WORDS = Noblemen()
-ONLY_GERMAN = {"has", "is"}
+WORDS = NoblemenText()
+LANGUAGES = {lang: load_translation("noblemen", lang) for lang in ("en", "de")}
 
 
 class Moment(Struct, frozen=True):
-    """A seat that is asked, what it sees, and what everybody was told before."""
+    """A seat that has to decide, its view, and the news before."""
 
     seat: int
     board: dict[str, Any]
@@ -40,14 +40,14 @@ class Moment(Struct, frozen=True):
     offer: list[Choice]
     news: list[dict[str, Any]]
 
-    def scene(self, lang: str, seat: int | None = 0, waiting: tuple[int, ...] = ()) -> Scene:
+    def scene(self, lang: str, seat: int | None = 0, waiting: tuple[int, ...] = ()) -> RenderContext:
         hand = self.hand if seat == self.seat else None
-        return Scene("noblemen", CATALOG, lang, PEOPLE, seat, self.board, hand, list(waiting))
+        return RenderContext("noblemen", CATALOG, lang, PEOPLE, seat, self.board, hand, list(waiting))
 
 
 @cache
 def moments() -> tuple[Moment, ...]:
-    """All moments of several games in which everything happens that can happen."""
+    """All moments of several games that together contain every kind of event."""
     plays = [("greedy", 0), ("greedy", 1), ("random", 0), ("random", 1), ("random", 2), ("random", 3)]
     return tuple(moment for policy, number in plays for moment in played(policy, number))
 
@@ -78,8 +78,8 @@ def text(what: RenderableType | list[RenderableType], width: int = 100) -> str:
 
 
 def entries(offer: list[Choice], chosen: Partial) -> Iterator[tuple[Partial, Partial]]:
-    """Every entry of the menus that lead to an action of this offer, as far as the first field asked apart."""
-    asked = build_question(offer, chosen, WORDS.apart)
+    """List the entries of the menus for this offer, up to the first field with a question of its own."""
+    asked = build_question(offer, chosen, WORDS.picture_fields)
     if isinstance(asked, OneOf):
         for entry in asked.entries:
             yield entry, chosen
@@ -87,11 +87,11 @@ def entries(offer: list[Choice], chosen: Partial) -> Iterator[tuple[Partial, Par
                 yield from entries(offer, entry)
 
 
-# Everything has words
+# Completeness
 
 
 def test_the_game_speaks_its_own_words() -> None:
-    assert isinstance(words_for("noblemen"), Noblemen)
+    assert isinstance(load_game_text("noblemen"), NoblemenText)
 
 
 def test_every_action_has_words() -> None:
@@ -118,18 +118,6 @@ def test_every_rule_that_gives_points_has_words() -> None:
     assert all({*language.REASONS} == {*RULES} for language in LANGUAGES.values())
 
 
-def test_both_languages_say_the_same_things() -> None:
-    english, german = (LANGUAGES[lang].PHRASES for lang in ("en", "de"))
-    assert english.keys() == german.keys()
-    for key in english:
-        assert names_in(english[key]) == names_in(german[key]) - ONLY_GERMAN, key
-    assert LANGUAGES["en"].COUNTED.keys() == LANGUAGES["de"].COUNTED.keys()
-
-
-def names_in(phrase: str) -> set[str]:
-    return {name for _, name, *_ in Formatter().parse(phrase) if name is not None}
-
-
 # Whole games
 
 
@@ -144,9 +132,9 @@ def test_in_these_games_nearly_everything_happens() -> None:
 @pytest.mark.parametrize("viewer", [0, 1, None])
 def test_all_news_are_told_in_sentences(lang: str, viewer: int | None) -> None:
     for each in moments():
-        speech = Speech(each.scene(lang, viewer))
+        speech = NoblemenFormatter(each.scene(lang, viewer))
         for news in each.news:
-            sentence = news_text.news(speech, news)
+            sentence = news_text.render_news(speech, news)
             assert sentence is not None, news
             assert sentence.plain.endswith(".")
             assert ".." not in sentence.plain
@@ -159,9 +147,9 @@ def test_every_entry_of_every_menu_has_words(lang: str) -> None:
     for each in moments()[::11]:
         scene = each.scene(lang, each.seat)
         for after, before in entries(each.offer, {}):
-            spoken = menu_entries.action(Speech(scene), after)
+            spoken = menu_entries.render_action(NoblemenFormatter(scene), after)
             assert spoken is not None
-            assert WORDS.entry(after, before, scene) == spoken
+            assert WORDS.render_entry(after, before, scene) == spoken
             assert "_" not in spoken.plain, spoken
 
 
@@ -170,9 +158,9 @@ def test_every_question_can_be_shown(lang: str) -> None:
     for each in [each for each in moments() if each.offer][::41]:
         scene = each.scene(lang, each.seat)
         for chosen in ({}, *(after for after, _ in entries(each.offer, {}))):
-            asked = build_question(each.offer, chosen, WORDS.apart)
+            asked = build_question(each.offer, chosen, WORDS.picture_fields)
             if asked:
-                menu = render_question(WORDS.arranged(asked, scene), chosen, scene, WORDS, {})
+                menu = render_question(WORDS.arrange_question(asked, scene), chosen, scene, WORDS, {})
                 assert text(menu).strip()
 
 
@@ -180,7 +168,7 @@ def test_every_question_can_be_shown(lang: str) -> None:
 def test_every_hand_can_be_shown(lang: str) -> None:
     for each in moments()[::13]:
         scene = each.scene(lang, each.seat)
-        seen = text([WORDS.hand(scene) or "", *WORDS.remarks(scene)])
+        seen = text([WORDS.render_hand(scene) or "", *WORDS.render_remarks(scene)])
         assert LANGUAGES[lang].PHRASES["screen"] in seen
         assert all(card_name(card, lang) in seen for card in each.hand["cards"])
 
@@ -191,8 +179,8 @@ def card_name(card: str, lang: str) -> str:
 
 def test_a_spectator_has_no_hand() -> None:
     scene = moments()[0].scene("en", None)
-    assert WORDS.hand(scene) is None
-    assert not [*WORDS.remarks(scene)]
+    assert WORDS.render_hand(scene) is None
+    assert not [*WORDS.render_remarks(scene)]
 
 
 # One situation
@@ -220,7 +208,7 @@ FOREST = {
 
 def scene(
     lang: str = "en", *, seat: int | None = 0, draft: Any = None, waiting: tuple[int, ...] = (), **facts: Any
-) -> Scene:
+) -> RenderContext:
     first = moments()[-1]
     noblemen = [{**each, "estate": FOREST, "title": "earl", "taxed": False} for each in first.board["noblemen"]]
     noblemen[0] = {**noblemen[0], "estate": ESTATE}
@@ -244,11 +232,13 @@ def scene(
         "draft": draft,
         "bag_has": {},
     }
-    return Scene("noblemen", CATALOG, lang, PEOPLE, seat, board, hand if seat is not None else None, list(waiting))
+    return RenderContext(
+        "noblemen", CATALOG, lang, PEOPLE, seat, board, hand if seat is not None else None, list(waiting)
+    )
 
 
-def entry(action: Partial, what: Scene) -> str:
-    return " ".join(text(WORDS.entry(action, {}, what), 200).split())
+def entry(action: Partial, what: RenderContext) -> str:
+    return " ".join(text(WORDS.render_entry(action, {}, what), 200).split())
 
 
 @pytest.mark.parametrize(
@@ -289,10 +279,12 @@ def test_with_the_queen_the_end_of_a_turn_says_what_follows() -> None:
 def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, said: str) -> None:
     what, chosen = scene(lang), {"do": "lay", "kind": "grove", "cell": [2, 0]}
     asked = build_question(
-        [Choice("lay", {"kind": ["grove"], "cell": [[2, 0]], "corner": ["NE", "NW", "SE", "SW"]})], chosen, WORDS.apart
+        [Choice("lay", {"kind": ["grove"], "cell": [[2, 0]], "corner": ["NE", "NW", "SE", "SW"]})],
+        chosen,
+        WORDS.picture_fields,
     )
     assert asked
-    lines = text(render_question(WORDS.arranged(asked, what), chosen, what, WORDS, {})).splitlines()
+    lines = text(render_question(WORDS.arrange_question(asked, what), chosen, what, WORDS, {})).splitlines()
     assert lines[0].split()[:2] == ["1", "▛"]
     assert said in lines[0]
     assert all(said not in line for line in lines[1:])
@@ -301,16 +293,16 @@ def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, sai
 def test_cells_are_numbered_in_the_estate_from_the_top_left() -> None:
     offer = [Choice("lay", {"kind": ["field"], "cell": [[1, -1], [0, 2], [-1, 0]], "corner": ["NE"]})]
     chosen, what = {"do": "lay", "kind": "field"}, scene()
-    asked = build_question(offer, chosen, WORDS.apart)
+    asked = build_question(offer, chosen, WORDS.picture_fields)
     assert asked
-    seen = text(render_question(WORDS.arranged(asked, what), chosen, what, WORDS, {}))
+    seen = text(render_question(WORDS.arrange_question(asked, what), chosen, what, WORDS, {}))
     places = [next(at for at, line in enumerate(seen.splitlines()) if f" {number} " in line) for number in (1, 2, 3)]
     assert places == sorted(places)
     assert "Where shall  ≡ Field  lie?" in seen
 
 
 def test_areas_for_a_knight_are_numbered_in_the_estate() -> None:
-    picture = WORDS.picture("vertex", {"do": "place_knight", "player": 1}, [[2, 1]], scene(), {})
+    picture = WORDS.render_picture("vertex", {"do": "place_knight", "player": 1}, [[2, 1]], scene(), {})
     assert picture
     assert " 1  " in text(picture)
 
@@ -319,9 +311,9 @@ def test_areas_for_a_knight_are_numbered_in_the_estate() -> None:
 def test_cards_on_offer_are_shown_with_their_numbers_and_effects(lang: str, said: str) -> None:
     what = scene(lang)
     what.hand["card_offer"] = ["tribute", "whitehall", "intrigue"]
-    asked = build_question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.apart)
+    asked = build_question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.picture_fields)
     assert asked
-    cards = WORDS.arranged(asked, what)
+    cards = WORDS.arrange_question(asked, what)
     seen = text(render_question(cards, {}, what, WORDS, {})).splitlines()
     assert seen[0] == said
     assert [line.split()[0] for line in seen[1:4]] == ["1", "2", "3"]
@@ -356,16 +348,16 @@ def test_cards_on_offer_are_shown_with_their_numbers_and_effects(lang: str, said
     ],
 )
 def test_the_hand_shows_what_is_being_put_together(draft: dict[str, Any], said: str) -> None:
-    hand = WORDS.hand(scene(draft=draft))
+    hand = WORDS.render_hand(scene(draft=draft))
     assert hand
     assert said in " ".join(text(hand).split())
 
 
 def test_the_estate_is_shown_as_it_would_be() -> None:
     draft = {"draft": "expansion", "of": "expand", "tiles": [["grove", 2, 0, "NW"]]}
-    seen = text([*WORDS.remarks(scene(draft=draft))])
+    seen = text([*WORDS.render_remarks(scene(draft=draft))])
     assert "▟▙" in seen  # the forest is whole
-    assert "▟▙" not in text([*WORDS.remarks(scene())])
+    assert "▟▙" not in text([*WORDS.render_remarks(scene())])
 
 
 # Sentences
@@ -438,24 +430,24 @@ def test_the_estate_is_shown_as_it_would_be() -> None:
     ],
 )
 def test_news_are_sentences_to_whoever_hears_them(lang: str, seat: int, news: dict[str, Any], said: str) -> None:
-    assert " ".join(WORDS.news(news, scene(lang, seat=seat)).plain.split()) == said
+    assert " ".join(WORDS.render_news(news, scene(lang, seat=seat)).plain.split()) == said
 
 
 def test_news_that_nobody_knows_are_still_told() -> None:
-    assert "Comet seen" in WORDS.news({"news": "comet_seen", "seat": 1}, scene()).plain
+    assert "Comet seen" in WORDS.render_news({"news": "comet_seen", "seat": 1}, scene()).plain
 
 
-# What is shown when
+# When boards are shown
 
 
 def test_an_estate_is_shown_again_only_when_it_has_changed() -> None:
     seen: dict[Any, Any] = {}
-    assert len([*WORDS.boards(scene(waiting=(0,)), seen)]) == 2  # the common board and all estates
-    assert not [*WORDS.boards(scene(waiting=(0,)), seen)]
+    assert len([*WORDS.render_changed_boards(scene(waiting=(0,)), seen)]) == 2  # the common board and all estates
+    assert not [*WORDS.render_changed_boards(scene(waiting=(0,)), seen)]
     noblemen = scene().board["noblemen"]
     grown = {**ESTATE, "tiles": [*ESTATE["tiles"], ["field", 0, 2, "NE"]]}
     what = scene(noblemen=[{**noblemen[0], "estate": grown}, *noblemen[1:]])
-    (estates,) = WORDS.boards(what, seen)
+    (estates,) = WORDS.render_changed_boards(what, seen)
     assert "Anna" not in text(estates)
     assert "you" in text(estates)
     assert "Bo" not in text(estates)
@@ -463,28 +455,28 @@ def test_an_estate_is_shown_again_only_when_it_has_changed() -> None:
 
 def test_the_common_board_waits_until_the_viewer_is_asked() -> None:
     seen: dict[Any, Any] = {}
-    assert len([*WORDS.boards(scene(), seen)]) == 1
-    (common,) = WORDS.boards(scene(waiting=(0,)), seen)
+    assert len([*WORDS.render_changed_boards(scene(), seen)]) == 1
+    (common,) = WORDS.render_changed_boards(scene(waiting=(0,)), seen)
     assert "Church" in text(common)
 
 
 def test_a_spectator_sees_the_common_board_with_every_turn() -> None:
     seen: dict[Any, Any] = {}
-    assert len([*WORDS.boards(scene(seat=None), seen)]) == 2
-    assert not [*WORDS.boards(scene(seat=None, bribes=3), seen)]
-    assert len([*WORDS.boards(scene(seat=None, bribes=3, active=1), seen)]) == 1
+    assert len([*WORDS.render_changed_boards(scene(seat=None), seen)]) == 2
+    assert not [*WORDS.render_changed_boards(scene(seat=None, bribes=3), seen)]
+    assert len([*WORDS.render_changed_boards(scene(seat=None, bribes=3, active=1), seen)]) == 1
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "Decade III · Your turn"), ("de", "Dekade III · Du bist am Zug")])
 def test_the_heading_says_whose_turn_it_is(lang: str, said: str) -> None:
-    heading = WORDS.heading(scene(lang))
+    heading = WORDS.render_heading(scene(lang))
     assert heading
     assert heading.plain == said
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_help_tells_the_game_in_short(lang: str) -> None:
-    assert LANGUAGES[lang].HELP[0][:40] in text(WORDS.help(scene(lang)))
+    assert LANGUAGES[lang].HELP[0][:40] in text(WORDS.render_help(scene(lang)))
 
 
 # The printed German words
@@ -521,7 +513,7 @@ def test_german_sentences_use_the_printed_words() -> None:
     explained = (NOBLEMEN.folder / "explain.toml").read_text(encoding="utf-8")
     german = LANGUAGES["de"]
     sentences = [*german.PHRASES.values(), *german.REASONS.values(), *german.FIELDS.values(), *german.HELP]
-    sentences += [*LABELS["de"].values(), *(card["text_de"] for card in CATALOG["card"])]
+    sentences += [*german.LABELS.values(), *(card["text_de"] for card in CATALOG["card"])]
     sentences += [line.rpartition("= ")[2] for line in explained.splitlines()]
     without_places = [re.sub(r"{\w+}", "", sentence).lower() for sentence in sentences]
     assert not [sentence for sentence in without_places for word in NOT_PRINTED if word.lower() in sentence]

@@ -15,10 +15,11 @@ from rich.console import Console, RenderableType
 
 from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, SomeOf, build_question
-from palatine_client.render.text import words_for
-from palatine_client.render.text.palais_royal import PalaisRoyal, english, german, narration
-from palatine_client.render.text.palais_royal.formatter import Speech
-from palatine_client.render.text.render_context import Scene
+from palatine_client.render.games.palais_royal import english, german
+from palatine_client.render.text import load_game_text
+from palatine_client.render.text.palais_royal import PalaisRoyalText, narration
+from palatine_client.render.text.palais_royal.formatter import PalaisRoyalFormatter
+from palatine_client.render.text.render_context import RenderContext
 from palatine_protocol.offers import Choice
 from palatine_server.games.kit import plain
 from palatine_server.games.palais_royal import PALAIS_ROYAL
@@ -31,12 +32,12 @@ from palatine_server.simulation import create_draw, derive_seed, next_seat
 CATALOG = tomllib.loads((PALAIS_ROYAL.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem", "Dora"]
 LANGUAGES = {"en": english, "de": german}
-WORDS = PalaisRoyal()
+WORDS = PalaisRoyalText()
 LEFT_OVER = re.compile(r"[a-z]+_[a-z]+|\bN\d\d\b|[{}\[\]]")  # identifiers and brackets are no words
 
 
-def scene_of(play: Palais, lang: str, seat: int | None = 0) -> Scene:
-    return Scene(
+def scene_of(play: Palais, lang: str, seat: int | None = 0) -> RenderContext:
+    return RenderContext(
         game=PALAIS_ROYAL.name,
         catalog=CATALOG,
         lang=lang,
@@ -58,7 +59,7 @@ Told = tuple[Palais, dict[str, Any]]
 
 @cache
 def stories() -> tuple[list[Told], list[Told]]:
-    """Everything done and everything told in some games, with the board as it was then."""
+    """All actions and news of some games, with the board at that moment."""
     done: list[Told] = []
     told: list[Told] = []
     for number in range(12):
@@ -80,14 +81,14 @@ def tag(kind: Any) -> str:
     return str(kind.__struct_config__.tag)
 
 
-# What is told
+# News
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_news_all_of_them_are_sentences(lang: str) -> None:
     for play, news in stories()[1]:
         for seat in (0, None):
-            sentence = WORDS.news(news, scene_of(play, lang, seat)).plain
+            sentence = WORDS.render_news(news, scene_of(play, lang, seat)).plain
             assert sentence.endswith(".")
             assert not LEFT_OVER.search(sentence), sentence
 
@@ -117,7 +118,7 @@ def test_news_every_kind_has_a_phrase(lang: str) -> None:
 )
 def test_news_a_recruitment_says_what_was_won(lang: str, seat: int, sentence: str) -> None:
     news = {"news": "noble_recruited", "seat": 0, "space": "B3", "noble": "N02", "gold": 3}
-    assert WORDS.news(news, scene_of(first_turn(), lang, seat)).plain == sentence
+    assert WORDS.render_news(news, scene_of(first_turn(), lang, seat)).plain == sentence
 
 
 @pytest.mark.parametrize(
@@ -128,16 +129,16 @@ def test_news_a_recruitment_says_what_was_won(lang: str, seat: int, sentence: st
     ],
 )
 def test_news_one_is_singular(lang: str, sentence: str) -> None:
-    assert WORDS.news({"news": "deck_reshuffled", "cards": 1}, scene_of(first_turn(), lang)).plain == sentence
+    assert WORDS.render_news({"news": "deck_reshuffled", "cards": 1}, scene_of(first_turn(), lang)).plain == sentence
 
 
-# What can be done
+# Actions
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_actions_every_one_has_words(lang: str) -> None:
     for play, action in stories()[0]:
-        spoken = Speech(scene_of(play, lang, play.board.turn.seat)).action(action)
+        spoken = PalaisRoyalFormatter(scene_of(play, lang, play.board.turn.seat)).render_action(action)
         assert spoken is not None
         assert not LEFT_OVER.search(spoken.plain), spoken.plain
 
@@ -150,17 +151,20 @@ def test_actions_every_kind_is_done_in_some_game() -> None:
 def test_actions_a_verb_alone_has_words_too(lang: str) -> None:
     scene = scene_of(first_turn(), lang)
     for verb in {tag(kind) for kind in ACTIONS} - {"place"}:  # rooms are always listed
-        spoken = WORDS.entry({"do": verb}, {}, scene).plain
+        spoken = WORDS.render_entry({"do": verb}, {}, scene).plain
         assert spoken
         assert not LEFT_OVER.search(spoken)
 
 
 def test_actions_say_what_they_close() -> None:
     scene = scene_of(turn("r r .\n. . .\nr . r", phase="a1"), "en")
-    assert WORDS.entry({"do": "move"}, {}, scene).plain == "Move a servant  closes action 1"
-    assert WORDS.entry({"do": "recruit"}, {}, scene).plain == "Recruit a noble  closes actions 1–3"
-    assert WORDS.entry({"do": "reinforce"}, {}, scene).plain == "Put a new servant on the gate"
-    assert [str(column) for column in WORDS.columns({"do": "move"}, {}, scene)] == ["Move a servant", "closes action 1"]
+    assert WORDS.render_entry({"do": "move"}, {}, scene).plain == "Move a servant  closes action 1"
+    assert WORDS.render_entry({"do": "recruit"}, {}, scene).plain == "Recruit a noble  closes actions 1–3"
+    assert WORDS.render_entry({"do": "reinforce"}, {}, scene).plain == "Put a new servant on the gate"
+    assert [str(column) for column in WORDS.render_columns({"do": "move"}, {}, scene)] == [
+        "Move a servant",
+        "closes action 1",
+    ]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -173,12 +177,12 @@ def test_questions_every_menu_can_be_shown(lang: str) -> None:
             assert not LEFT_OVER.search(screen), screen
 
 
-def menus(play: Palais, action: dict[str, Any], scene: Scene) -> Iterator[str]:
-    """All that is asked on the way to an action."""
+def menus(play: Palais, action: dict[str, Any], scene: RenderContext) -> Iterator[str]:
+    """All questions that lead to an action."""
     choices = msgspec.convert(plain(play.offer(play.board.turn.seat)), list[Choice])  # as they come over the wire
     chosen: dict[str, Any] = {}
-    while asked := build_question(choices, chosen, WORDS.apart):
-        asked = WORDS.arranged(asked, scene)
+    while asked := build_question(choices, chosen, WORDS.picture_fields):
+        asked = WORDS.arrange_question(asked, scene)
         yield printed(render_question(asked, chosen, scene, WORDS, {}))
         chosen = nearest(asked, action)
 
@@ -192,22 +196,24 @@ def nearest(asked: Any, action: dict[str, Any]) -> dict[str, Any]:
 
 def test_questions_nobles_are_chosen_in_the_park_and_rooms_in_the_palace() -> None:
     scene = scene_of(first_turn(), "en")
-    assert " 1  Noble" in printed(WORDS.picture("space", {"do": "recruit"}, ["B2"], scene, {}) or "")
-    assert " 2  King's Cabinet" in printed(WORDS.picture("source", {"do": "move"}, ["mint", "king"], scene, {}) or "")
-    assert WORDS.picture("border_from", {"do": "recruit"}, ["supply", "king"], scene, {}) is None
-    assert WORDS.picture("to", {"do": "advance"}, ["a2", "a3"], scene, {}) is None
+    assert " 1  Noble" in printed(WORDS.render_picture("space", {"do": "recruit"}, ["B2"], scene, {}) or "")
+    assert " 2  King's Cabinet" in printed(
+        WORDS.render_picture("source", {"do": "move"}, ["mint", "king"], scene, {}) or ""
+    )
+    assert WORDS.render_picture("border_from", {"do": "recruit"}, ["supply", "king"], scene, {}) is None
+    assert WORDS.render_picture("to", {"do": "advance"}, ["a2", "a3"], scene, {}) is None
 
 
 def test_questions_once_the_noble_is_chosen_only_the_rest_is_asked() -> None:
     scene = scene_of(first_turn(), "en")
     chosen = {"do": "recruit", "space": "A1"}
-    entry = WORDS.entry({**chosen, "wild": [0, 0], "border_from": "gate"}, chosen, scene)
+    entry = WORDS.render_entry({**chosen, "wild": [0, 0], "border_from": "gate"}, chosen, scene)
     assert entry.plain == "border servant from the Gate"
 
 
 def test_questions_spaces_are_numbered_as_one_reads() -> None:
     asked = OneOf([{"do": "recruit", "space": space} for space in ("A1", "A2", "B1", "F1")], "space")
-    arranged = WORDS.arranged(asked, scene_of(first_turn(), "en"))
+    arranged = WORDS.arrange_question(asked, scene_of(first_turn(), "en"))
     assert isinstance(arranged, OneOf)
     assert [entry["space"] for entry in arranged.entries] == ["A1", "B1", "F1", "A2"]
 
@@ -218,7 +224,7 @@ def test_questions_spaces_are_numbered_as_one_reads() -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_cards_in_hand_show_name_price_window_and_effect(lang: str) -> None:
     kinds = [card["id"] for card in CATALOG["privileges"]]
-    hand = printed(WORDS.hand(scene_of(turn(hands=[kinds, []]), lang)) or "", 200)
+    hand = printed(WORDS.render_hand(scene_of(turn(hands=[kinds, []]), lang)) or "", 200)
     for card in CATALOG["privileges"]:
         line = next(line for line in hand.splitlines() if line.strip().startswith(card[f"name_{lang}"]))
         price = LANGUAGES[lang].PHRASES["gold"].format(count=card["price"]) if card["price"] else ""
@@ -228,13 +234,13 @@ def test_cards_in_hand_show_name_price_window_and_effect(lang: str) -> None:
 
 
 def test_cards_of_a_kind_are_counted() -> None:
-    assert "Four gold ×3" in printed(WORDS.hand(scene_of(turn(hands=[["gold4"] * 3, []]), "en")) or "")
+    assert "Four gold ×3" in printed(WORDS.render_hand(scene_of(turn(hands=[["gold4"] * 3, []]), "en")) or "")
 
 
 def test_cards_just_drawn_are_listed_to_choose_from() -> None:
     play = turn("r . .\n. . .\n. . .", phase="a5", deck=["moves5", "gold4"])
     play.act(0, Draw(1))
-    asked = build_question(play.offer(0), {}, WORDS.apart)
+    asked = build_question(play.offer(0), {}, WORDS.picture_fields)
     assert isinstance(asked, SomeOf)
     menu = printed(render_question(asked, {}, scene_of(play, "en"), WORDS, {}))
     assert re.search("1 (Four gold|Five moves) ", menu)
@@ -243,30 +249,30 @@ def test_cards_just_drawn_are_listed_to_choose_from() -> None:
 
 def test_nobody_sees_the_cards_of_others() -> None:
     play = turn(hands=[["gold4"], ["moves9"]])
-    assert "Nine moves" not in printed(WORDS.hand(scene_of(play, "en", 0)) or "")
-    assert WORDS.hand(scene_of(play, "en", None)) is None
+    assert "Nine moves" not in printed(WORDS.render_hand(scene_of(play, "en", 0)) or "")
+    assert WORDS.render_hand(scene_of(play, "en", None)) is None
 
 
-# What is seen
+# Boards and hands
 
 
 def test_boards_all_of_it_at_the_beginning_of_a_turn_then_only_what_changed() -> None:
     play, seen = first_turn(), dict[Any, Any]()
-    assert "Noble" in "".join(map(printed, WORDS.boards(scene_of(play, "en"), seen)))
-    assert not list(WORDS.boards(scene_of(play, "en"), seen))
+    assert "Noble" in "".join(map(printed, WORDS.render_changed_boards(scene_of(play, "en"), seen)))
+    assert not list(WORDS.render_changed_boards(scene_of(play, "en"), seen))
     play.board.rooms["gate"][0] += 1
-    (again,) = map(printed, WORDS.boards(scene_of(play, "en"), seen))
+    (again,) = map(printed, WORDS.render_changed_boards(scene_of(play, "en"), seen))
     assert "Gate" in again
     assert "Noble" not in again
 
 
 def test_boards_nothing_while_others_move() -> None:
-    assert not list(WORDS.boards(scene_of(first_turn(), "en", 1), {}))
+    assert not list(WORDS.render_changed_boards(scene_of(first_turn(), "en", 1), {}))
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_help_explains_every_room(lang: str) -> None:
-    explained = printed(WORDS.help(scene_of(first_turn(), lang)), 200)
+    explained = printed(WORDS.render_help(scene_of(first_turn(), lang)), 200)
     assert all(room[f"text_{lang}"] in explained for room in CATALOG["rooms"])
 
 
@@ -287,7 +293,7 @@ def test_help_explains_every_room(lang: str) -> None:
 )
 def test_in_plain_words_one_is_singular(lang: str, said: str) -> None:
     rooms = {"parade_ground": [1, 1], "stairway": [1, 1], "king": [1, 0], "office": [1, 0], "back_entrance": [1, 0]}
-    (allowed,) = next(narration.board(Speech(scene_of(turn(rooms), lang))))
+    (allowed,) = next(narration.narrate_board(PalaisRoyalFormatter(scene_of(turn(rooms), lang))))
     assert allowed == said
 
 
@@ -320,14 +326,16 @@ SECRET = {
 @pytest.mark.parametrize("seat", [1, None])
 def test_secret_nobles_of_others_are_only_counted(lang: str, seat: int | None) -> None:
     scene = scene_of(with_secret_nobles(), lang, seat)
-    player = next(lines for lines in narration.board(Speech(scene)) if lines[0].startswith("Anna"))
+    player = next(
+        lines for lines in narration.narrate_board(PalaisRoyalFormatter(scene)) if lines[0].startswith("Anna")
+    )
     assert player[0].lower() == SECRET[lang][0].lower()
     assert SECRET[lang][1] in player
     noble = {"en": r"Noble [14]\b", "de": r"Adlige [14]\b"}[lang]
     assert not re.search(noble, " ".join(player))
-    assert WORDS.hand(scene) is None
-    assert not [*narration.hand(Speech(scene))]
-    drawn = printed(WORDS.all_boards(scene), 140)
+    assert WORDS.render_hand(scene) is None
+    assert not [*narration.narrate_hand(PalaisRoyalFormatter(scene))]
+    drawn = printed(WORDS.render_all_boards(scene), 140)
     assert "3+?" in drawn
     assert {"en": "2 others", "de": "2 weitere"}[lang] in drawn
 
@@ -337,14 +345,18 @@ def test_secret_nobles_are_shown_and_counted_to_their_owner(lang: str) -> None:
     play = with_secret_nobles()
     scene = scene_of(play, lang, 0)
     points = sum(NOBLES[noble].points for noble in ("N01", "N02", "N04"))
-    drawn = printed(WORDS.all_boards(scene), 140)
+    drawn = printed(WORDS.render_all_boards(scene), 140)
     assert "+?" not in drawn
     assert re.search(rf"\b{points}\b", next(line for line in drawn.splitlines() if "Gold" not in line and "▸" in line))
-    player = next(lines for lines in narration.board(Speech(scene)) if lines[0].startswith(f"{scene.who(0)}, "))
+    player = next(
+        lines
+        for lines in narration.narrate_board(PalaisRoyalFormatter(scene))
+        if lines[0].startswith(f"{scene.name_subject(0)}, ")
+    )
     assert f"{points} " in player[0]
     assert SECRET[lang][1] not in player
-    hand = printed(WORDS.hand(scene) or "", 140)
-    held = " ".join(narration.hand(Speech(scene)))
+    hand = printed(WORDS.render_hand(scene) or "", 140)
+    held = " ".join(narration.narrate_hand(PalaisRoyalFormatter(scene)))
     for words in (hand, held):
         assert SECRET[lang][2] in words
         assert f"{CATALOG['nobles'][0][f'name_{lang}']} (6 " in words
@@ -368,22 +380,15 @@ def test_endings_that_are_not_printed_are_told_with_the_options_of_the_table(
     lang: str, options: dict[str, int], said: list[str]
 ) -> None:
     scene = scene_of(first_turn(**options), lang)
-    endings = [*Speech(scene).endings()]
+    endings = [*PalaisRoyalFormatter(scene).list_endings()]
     assert len(endings) == len(said)
     assert all(words in ending for words, ending in zip(said, endings, strict=True))
     assert not any(LEFT_OVER.search(ending) for ending in endings)
-    assert endings in [*narration.board(Speech(scene))]
-    assert all(words in printed(WORDS.help(scene), 300) for words in said)
+    assert endings in [*narration.narrate_board(PalaisRoyalFormatter(scene))]
+    assert all(words in printed(WORDS.render_help(scene), 300) for words in said)
 
 
 # Languages
-
-
-def test_both_languages_say_the_same_things() -> None:
-    for table in ("INTO", "FROM", "TIMING", "BENEFITS", "PHRASES"):
-        one, other = getattr(english, table), getattr(german, table)
-        assert one.keys() == other.keys()
-        assert all(fields(one[key]) == fields(other[key]) - {"has"} for key in one)
 
 
 def fields(phrase: str) -> set[str]:
@@ -400,4 +405,4 @@ def test_rooms_windows_and_benefits_of_the_catalog_are_all_there(lang: str) -> N
 
 
 def test_the_words_are_in_the_registry() -> None:
-    assert isinstance(words_for(PALAIS_ROYAL.name), PalaisRoyal)
+    assert isinstance(load_game_text(PALAIS_ROYAL.name), PalaisRoyalText)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import (
     DEFAULT_SERVER,
     PANEL,
@@ -96,7 +96,7 @@ def bot(
         visibility="private" if private else "public",
         clock=clock,
     )
-    language = lang or own_language()
+    language = lang or detect_language()
     if (table is None) != create:
         raise typer.BadParameter("name a table, or use --create to open one", param_hint="TABLE")
     run(BotPlayer(arguments, server, policy, name, language, json).play(), server, language)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import DEFAULT_SERVER, Server
 
 PANEL = "Running a server"
@@ -136,4 +136,4 @@ def load(
         for each in game
         for number in (tables if not idle else [0])
     ]
-    run(run_plans(plans[:1] if idle else plans, pid or [], json), server, own_language())
+    run(run_plans(plans[:1] if idle else plans, pid or [], json), server, detect_language())

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import (
     DEFAULT_SERVER,
     HOW,
@@ -174,7 +174,7 @@ def play(
         delay=delay,
         reserve=reserve or [],
     )
-    language = lang or own_language()
+    language = lang or detect_language()
     is_demo = (local and not json and not sys.stdin.isatty()) if demo is None else demo
     options = PlayOptions(
         arguments=arguments,

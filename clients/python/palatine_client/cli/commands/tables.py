@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...render.translations import label, own_language
+from ...render.translations import detect_language, label
 from ..options import DEFAULT_SERVER, HOW, PANEL, Json, Language, Server, Status
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def tables(
     """
     from ..errors import run
 
-    language = lang or own_language()
+    language = lang or detect_language()
     overview = TableOverview(server, language, game, status, free)
     run(overview.follow(json) if follow else overview.show(json), server, language)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import DEFAULT_SERVER, PANEL, WHERE, Invitation, Json, Language, PlainWords, Server
 
 
@@ -39,7 +39,7 @@ def watch(
     """
     from ..errors import run
 
-    language = lang or own_language()
+    language = lang or detect_language()
     seat_index = seat - 1 if seat else None
     run(watch_table(table, server, language, json, plain, invitation=invitation, seat=seat_index), server, language)
 

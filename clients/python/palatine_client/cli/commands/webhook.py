@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...render.translations import label, own_language
+from ...render.translations import detect_language, label
 from ..options import DEFAULT_SERVER, PANEL, WHERE, Json, Language, Server
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def put(
     """Set the webhook and print its secret, which is shown only once."""
     from ..errors import run
 
-    command = WebhookCommand(server, table, lang or own_language(), json)
+    command = WebhookCommand(server, table, lang or detect_language(), json)
     run(command.put(url), server, command.lang)
 
 
@@ -57,7 +57,7 @@ def show(table: TableName = None, server: Server = DEFAULT_SERVER, lang: Languag
     """Print the URL of the webhook and when it expires."""
     from ..errors import run
 
-    command = WebhookCommand(server, table, lang or own_language(), json)
+    command = WebhookCommand(server, table, lang or detect_language(), json)
     run(command.show(), server, command.lang)
 
 
@@ -65,7 +65,7 @@ def remove(table: TableName = None, server: Server = DEFAULT_SERVER, lang: Langu
     """Remove the webhook."""
     from ..errors import run
 
-    command = WebhookCommand(server, table, lang or own_language(), json)
+    command = WebhookCommand(server, table, lang or detect_language(), json)
     run(command.remove(), server, command.lang)
 
 

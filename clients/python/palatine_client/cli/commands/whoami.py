@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ...render.translations import label, own_language
+from ...render.translations import detect_language, label
 from ..options import DEFAULT_SERVER, PANEL, Json, Language, Server
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def whoami(server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = 
     """
     from ..errors import run
 
-    language = lang or own_language()
+    language = lang or detect_language()
     run(print_identity(server, language, json), server, language)
 
 

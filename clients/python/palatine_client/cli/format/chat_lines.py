@@ -9,13 +9,13 @@ from rich.text import Text
 
 from palatine_protocol.messages import Line
 
-from ...render.text.render_context import Scene
+from ...render.text.render_context import RenderContext
 from ...view import build_chat_line
 
 MOST_LINES = 5  # shown to a user who has just joined
 
 
-def render_chat_line(line: Line, scene: Scene) -> Text:
+def render_chat_line(line: Line, scene: RenderContext) -> Text:
     """Render a chat line with its author and, unless plain, its number."""
     among = f" ({scene.label('among spectators')})" if line.to == "spectators" else ""
     if scene.plain:

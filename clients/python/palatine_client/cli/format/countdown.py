@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import AsyncIterator
 
-from ...render.text.render_context import Scene
+from ...render.text.render_context import RenderContext
 from ...table import Table
 
 TICK = 1.0  # seconds
@@ -41,15 +41,17 @@ def own_seconds_left(table: Table) -> float | None:
     return table.seconds_left(table.seat) if table.seat is not None and table.must_decide else None
 
 
-def describe_wait(table: Table, scene: Scene) -> str:
+def describe_wait(table: Table, scene: RenderContext) -> str:
     """Return for which other players the table waits, each with the time left, or that the game is paused."""
     if table.info.paused:
         return scene.label("paused")
-    others = [add_time_left(scene.name(seat), table.seconds_left(seat)) for seat in scene.waiting if seat != table.seat]
-    return scene.label("waiting", who=scene.listed(others)) if others else scene.label("waiting for all")
+    others = [
+        add_time_left(scene.name_player(seat), table.seconds_left(seat)) for seat in scene.waiting if seat != table.seat
+    ]
+    return scene.label("waiting", who=scene.join_words(others)) if others else scene.label("waiting for all")
 
 
-def describe_banks(table: Table, scene: Scene) -> str:
+def describe_banks(table: Table, scene: RenderContext) -> str:
     """Return the banks of all players in one line; empty if the clock has no bank."""
     clock = table.info.clock
     if clock is None or not clock.bank:

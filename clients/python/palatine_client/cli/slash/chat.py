@@ -10,7 +10,7 @@ from rich.text import Text
 from palatine_protocol.messages import Line
 
 from ...menu import InputError
-from ...render.text.render_context import Scene
+from ...render.text.render_context import RenderContext
 from ..format.chat_lines import render_chat_line
 from .registry import SlashCommand, always
 
@@ -47,7 +47,7 @@ async def list_chat(screen: TableScreen, _: str) -> RenderableType:
     return Text("\n").join(lines) if lines else Text(screen.label("no talk"))
 
 
-def add_line_number(line: Line, scene: Scene) -> Text:
+def add_line_number(line: Line, scene: RenderContext) -> Text:
     return (
         Text(f"{line.line}. ").append_text(render_chat_line(line, scene))
         if scene.plain

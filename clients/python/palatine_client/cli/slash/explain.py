@@ -14,7 +14,7 @@ from palatine_protocol.offers import listed
 from ...exceptions import RequestRefused
 from ...menu import InputError
 from ...render.terminal.layout import NUMBER
-from ...render.translations import has_words
+from ...render.translations import has_refusal
 from .registry import SlashCommand
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ async def explain_result(screen: TableScreen) -> RenderableType | None:
 # The sentence of a refusal is in English, so only other languages need the explanation.
 async def translate_refusal(screen: TableScreen, action: dict[str, Any], refused: RequestRefused) -> RequestRefused:
     """Return a refusal with its sentence in the player's language."""
-    if screen.view.lang == "en" or has_words(screen.view.lang, refused.code):
+    if screen.view.lang == "en" or has_refusal(screen.view.lang, refused.code):
         return refused
     try:
         lines = (await screen.table.why_not(action, get_language(screen))).text

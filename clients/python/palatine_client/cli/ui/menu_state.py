@@ -11,8 +11,8 @@ from msgspec import Struct
 from palatine_protocol.offers import Choice, permits
 
 from ...menu import InputError, Partial, Question, apply_answer, build_question, narrow_choices
-from ...render.text import Words
-from ...render.text.render_context import Scene
+from ...render.text import GameText
+from ...render.text.render_context import RenderContext
 from .terminal import NOTHING
 
 
@@ -28,7 +28,7 @@ class MenuOffer(Struct, frozen=True):
 class MenuState:
     """A menu on the screen, and the answers given to it so far."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: GameText) -> None:
         self.words = words
         self.offered = MenuOffer()
         self.generation = NOTHING  # the number of this menu
@@ -44,7 +44,7 @@ class MenuState:
         """Whether the chosen action has all its fields."""
         return permits(self.offered.choices, self.chosen)
 
-    def is_valid_for(self, now: MenuOffer, scene: Scene) -> bool:
+    def is_valid_for(self, now: MenuOffer, scene: RenderContext) -> bool:
         """Return whether the menu stays valid for this offer."""
         if self.asked is None or not narrow_choices(now.choices, self.chosen):
             return (now.choices, now.people) == (self.offered.choices, self.offered.people)
@@ -56,16 +56,16 @@ class MenuState:
         self.offered, self.generation = now, self.generation + 1
         self.steps = [step for step in self.steps if narrow_choices(now.choices, step)]
 
-    def ask(self, scene: Scene) -> Question | None:
+    def ask(self, scene: RenderContext) -> Question | None:
         """Return the next question, and remember it."""
         self.asked = self.find_question(self.offered, scene)
         return self.asked
 
-    def find_question(self, offered: MenuOffer, scene: Scene) -> Question | None:
+    def find_question(self, offered: MenuOffer, scene: RenderContext) -> Question | None:
         if not offered.choices:
             return None
-        asked = build_question(offered.choices, self.chosen, self.words.apart)
-        return self.words.arranged(asked, scene) if asked and scene.board else asked  # no board before the game
+        asked = build_question(offered.choices, self.chosen, self.words.picture_fields)
+        return self.words.arrange_question(asked, scene) if asked and scene.board else asked  # no board before the game
 
     def answer(self, typed: str) -> None:
         """Add an answer; raise an InputError if it is none."""

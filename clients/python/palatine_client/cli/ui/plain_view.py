@@ -12,8 +12,8 @@ from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
 from ...menu import Partial, Question
-from ...render.text.narration import ended, laid_out, lines_of
-from ...render.text.render_context import Scene
+from ...render.text.narration import end_sentence, narrate_question, split_lines
+from ...render.text.render_context import RenderContext
 from ...screen_console import ScreenConsole
 from ...table import Table
 from ..http_api import GameInfo
@@ -38,26 +38,26 @@ def build_console(*, plain: bool) -> Console:
 class PlainView(TableView):
     """The view of a table for a screen reader."""
 
-    def scene(self) -> Scene:
+    def scene(self) -> RenderContext:
         return replace(super().scene(), plain=True)
 
     def render_row(self, text: Text, number: int | None = None) -> RenderableType:
-        lines = lines_of(text.plain)
+        lines = split_lines(text.plain)
         return join_lines(lines if number is None else [f"{number}. {lines[0]}", *lines[1:]])
 
-    def render_heading(self, scene: Scene) -> list[RenderableType]:
-        heading = self.words.heading(scene)
+    def render_heading(self, scene: RenderContext) -> list[RenderableType]:
+        heading = self.words.render_heading(scene)
         if heading is None or str(heading) == self._heading:
             return []
         self._heading = str(heading)
-        return [Text(), Text(ended(heading.plain.replace(" · ", ". ")))]
+        return [Text(), Text(end_sentence(heading.plain.replace(" · ", ". ")))]
 
-    def render_changed_boards(self, scene: Scene) -> list[RenderableType]:
+    def render_changed_boards(self, scene: RenderContext) -> list[RenderableType]:
         """Render all boards whenever the drawn view would show a changed one."""
         return [Text(), self.render_all_boards(), Text()] if super().render_changed_boards(scene) else []
 
-    def render_clocks(self, scene: Scene) -> list[RenderableType]:
-        return [Text(ended(str(times).replace(" · ", ", "))) for times in super().render_clocks(scene)]
+    def render_clocks(self, scene: RenderContext) -> list[RenderableType]:
+        return [Text(end_sentence(str(times).replace(" · ", ", "))) for times in super().render_clocks(scene)]
 
     def render_preview(self, previewed: Previewed) -> list[RenderableType]:
         """Render the lines that would change."""
@@ -65,14 +65,16 @@ class PlainView(TableView):
         known = {*self._lines(before)}
         return [join_lines([line for line in self._lines(apply_preview(previewed, before)) if line not in known])]
 
-    def _lines(self, scene: Scene) -> list[str]:
-        return [line for lines in self.words.told(scene) for line in lines] + [*self.words.held(scene)]
+    def _lines(self, scene: RenderContext) -> list[str]:
+        return [line for lines in self.words.narrate_board(scene) for line in lines] + [*self.words.narrate_hand(scene)]
 
-    def render_remarks(self, scene: Scene) -> list[RenderableType]:
-        return [join_lines([*self.words.held(scene), ""])]
+    def render_remarks(self, scene: RenderContext) -> list[RenderableType]:
+        return [join_lines([*self.words.narrate_hand(scene), ""])]
 
-    def render_menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
-        return join_lines([*laid_out(self.words, scene, choices, asked)])
+    def render_menu(
+        self, asked: Question, choices: list[Choice], chosen: Partial, scene: RenderContext
+    ) -> RenderableType:
+        return join_lines([*narrate_question(self.words, scene, choices, asked)])
 
     def render_title(self, words: Text) -> RenderableType:
         return words
@@ -83,11 +85,11 @@ class PlainView(TableView):
         scene = self.scene()
         if not scene.board:
             return Text(self.describe_people())
-        return Text("\n\n".join("\n".join(lines) for lines in self.words.told(scene)))
+        return Text("\n\n".join("\n".join(lines) for lines in self.words.narrate_board(scene)))
 
     def render_hand(self) -> RenderableType:
         scene = self.scene()
-        return join_lines([*self.words.held(scene)] if scene.board else []) or Text(scene.label("no hand"))
+        return join_lines([*self.words.narrate_hand(scene)] if scene.board else []) or Text(scene.label("no hand"))
 
     def render_log(self) -> list[RenderableType]:
         scene = self.scene()
@@ -99,7 +101,7 @@ class PlainView(TableView):
 
     def render_help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
         scene = self.scene()
-        game = self.words.help(scene) if scene.board else None
+        game = self.words.render_help(scene) if scene.board else None
         lines = [line for title, keys in groups.items() for line in (f"{title}:", *map(": ".join, keys.items()))]
         about = [*(flatten_renderable(game) if game else []), *map(str, self.render_notice())]
         return [join_lines([*about, "", f"{scene.label('help title')}.", *lines])]

@@ -20,7 +20,7 @@ from palatine_protocol.offers import Choice
 from ...exceptions import ActionRefused, Disconnected, RequestRefused
 from ...menu import Number, Partial, Question
 from ...render.terminal.layout import NUMBER
-from ...render.text.render_context import Scene
+from ...render.text.render_context import RenderContext
 from ...table import Change
 from ..format.countdown import add_time_left, own_seconds_left
 from ..shell_hints import add_invitation, build_play_command
@@ -114,7 +114,7 @@ class PlayerScreen(TableScreen):
             people = waiting_room.describe_room(self.table.info, self.table.seat, self.view.lang)
             return MenuOffer([Choice(START)] if self.is_host else [], is_awaited=True, people=people)
         offer = self.table.view.offer
-        choices = self.view.words.visible(offer.choices, self.view.scene()) if offer else []
+        choices = self.view.words.filter_choices(offer.choices, self.view.scene()) if offer else []
         return MenuOffer(choices, self.table.must_decide, offer.id if offer else 0)
 
     def _refresh_menu(self) -> None:
@@ -147,12 +147,12 @@ class PlayerScreen(TableScreen):
             self.say(self._render_menu(asked, scene), *([self._render_way_back()] if menu.steps else []))
         self._update_prompt()
 
-    def _render_menu(self, asked: Question, scene: Scene) -> RenderableType:
+    def _render_menu(self, asked: Question, scene: RenderContext) -> RenderableType:
         if self._is_waiting_room:
             return self._render_start_menu()
         return self.view.render_menu(asked, self._menu.offered.choices, self._menu.chosen, scene)
 
-    def _render_surroundings(self, scene: Scene) -> list[RenderableType]:
+    def _render_surroundings(self, scene: RenderContext) -> list[RenderableType]:
         """Render the heading, the changed boards, and what the player should know before deciding."""
         if self._is_waiting_room:
             return self.view.render_room()
@@ -162,7 +162,7 @@ class PlayerScreen(TableScreen):
             parts += [*self.view.render_remarks(scene), *self._render_turn(scene)]
         return parts
 
-    def _render_turn(self, scene: Scene) -> list[RenderableType]:
+    def _render_turn(self, scene: RenderContext) -> list[RenderableType]:
         """Render the title of the menu: whether the table waits for this player, and until when."""
         until = next((each.until for each in self.table.view.waiting if each.seat == scene.seat), None)
         title = Text(scene.label("your turn" if self._menu.offered.is_awaited else "you may"), "bold green")

@@ -8,36 +8,41 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ...menu import Number, OneOf, Partial, Question, SomeOf
-from ...render.terminal.layout import numbered
-from ...render.text.render_context import Scene
+from ...render.terminal.layout import number_rows
+from ...render.text.render_context import RenderContext
 
 if TYPE_CHECKING:
-    from ...render.text import Words
+    from ...render.text import GameText
     from ...render.text.base import Seen
 
 
-def render_question(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:
+def render_question(
+    asked: Question, chosen: Partial, scene: RenderContext, words: GameText, seen: Seen
+) -> RenderableType:
     """Render a question with all its answers."""
     match asked:
         case OneOf(entries, ""):
-            return numbered([words.columns(entry, chosen, scene) for entry in entries])
+            return number_rows([words.render_columns(entry, chosen, scene) for entry in entries])
         case OneOf(entries, field):
             return render_field(field, entries, scene, words, seen)
         case SomeOf(before, field, _, _, of):
             return Group(
-                make_bold(words.ask(field, before, scene)), numbered([words.row(field, it, scene) for it in of])
+                make_bold(words.render_question(field, before, scene)),
+                number_rows([words.render_row(field, it, scene) for it in of]),
             )
         case Number(before, field, _, _):
-            return make_bold(words.ask(field, before, scene))
+            return make_bold(words.render_question(field, before, scene))
 
 
-def render_field(field: str, entries: list[Partial], scene: Scene, words: Words, seen: Seen) -> RenderableType:
+def render_field(
+    field: str, entries: list[Partial], scene: RenderContext, words: GameText, seen: Seen
+) -> RenderableType:
     """Render the values of one field, as a drawing if the game has one."""
     before = {name: value for name, value in entries[0].items() if name != field}
     values = [entry[field] for entry in entries]
-    picture = words.picture(field, before, values, scene, seen)
-    listed = picture or numbered([words.row(field, value, scene) for value in values])
-    asked = make_bold(words.ask(field, before, scene))
+    picture = words.render_picture(field, before, values, scene, seen)
+    listed = picture or number_rows([words.render_row(field, value, scene) for value in values])
+    asked = make_bold(words.render_question(field, before, scene))
     return Group(listed, asked) if picture else Group(asked, listed)
 
 
@@ -45,7 +50,7 @@ def make_bold(text: Text) -> Text:
     return Text.assemble(text, style="bold")
 
 
-def describe_expected_input(asked: Question, scene: Scene) -> str:
+def describe_expected_input(asked: Question, scene: RenderContext) -> str:
     """Return the prompt for a question."""
     match asked:
         case SomeOf(_, _, least, most, _) if least == most:

@@ -19,7 +19,7 @@ class SpectatorScreen(TableScreen):
         if self.table.view.is_delayed:
             self.say(Text(self.label("late", count=self.table.info.delay), "yellow"))
         if (seat := self.view.viewed_seat) is not None:
-            self.say(Text(self.label("over the shoulder", who=self.view.scene().name(seat)), "yellow"))
+            self.say(Text(self.label("over the shoulder", who=self.view.scene().name_player(seat)), "yellow"))
         return await super().stay()
 
     def _show_change(self, change: Change) -> None:

@@ -18,11 +18,11 @@ from palatine_protocol.offers import Choice
 from ...exceptions import RequestRefused
 from ...menu import Partial, Question
 from ...render.terminal.layout import NUMBER, Heading
-from ...render.text import words_for
+from ...render.text import load_game_text
 from ...render.text.base import Seen
-from ...render.text.platform_news import sentence
-from ...render.text.render_context import Plain, Scene
-from ...render.translations import label, refusal
+from ...render.text.platform_news import render_news
+from ...render.text.render_context import Plain, RenderContext
+from ...render.translations import label, translate_refusal
 from ...table import Change, Table, copy_document
 from ...table_requests import Action
 from ..format.chat_lines import find_chat_line, render_chat_line, select_missed_lines
@@ -40,7 +40,7 @@ class TableView:
 
     def __init__(self, table: Table, game: GameInfo, lang: str) -> None:
         self.table, self.game, self.lang = table, game, lang
-        self.words = words_for(game.game)
+        self.words = load_game_text(game.game)
         self.seen: Seen = {}
         self.log_lines: deque[tuple[int, Text]] = deque(maxlen=MOST_NEWS)  # each with its version
         self._heading: Any = None
@@ -57,10 +57,10 @@ class TableView:
         view = self.table.view
         return view.terms.seat if view.seat is None and view.hand is not None else view.seat
 
-    def scene(self) -> Scene:
+    def scene(self) -> RenderContext:
         """Return the current table as the renderers need it."""
         view, info = self.table.view, self.table.info
-        return Scene(
+        return RenderContext(
             game=info.game,
             catalog=self.game.catalog,
             lang=self.lang,
@@ -79,13 +79,13 @@ class TableView:
         self.log_lines.extend((change.version, text) for text in sentences)
         return [self.render_row(text) for text in (*self._missed(change, scene), *sentences)]
 
-    def _sentence(self, news: Plain, version: int, scene: Scene) -> Text:
+    def _sentence(self, news: Plain, version: int, scene: RenderContext) -> Text:
         if line := find_chat_line(news, version):
             return render_chat_line(line, scene)
-        spoken = sentence(self.words, news, scene)
+        spoken = render_news(self.words, news, scene)
         return spoken.append(f"  #{news['line']}", "dim") if news["news"] == "muted" else spoken
 
-    def _missed(self, change: Change, scene: Scene) -> list[Text]:
+    def _missed(self, change: Change, scene: RenderContext) -> list[Text]:
         """Render the chat lines that the viewer has missed."""
         lines = select_missed_lines(self.table.talk, self._heard) if change.snapshot else []
         self._heard = max([self._heard, change.version, *(line.line for line in lines)])
@@ -99,50 +99,56 @@ class TableView:
         """Render the action that a partner points at."""
         scene = self.scene()
         key = "points at" if action else "points no longer"
-        words = scene.label(key, who=scene.name(seat), action=self.describe_action(action or {}))
+        words = scene.label(key, who=scene.name_player(seat), action=self.describe_action(action or {}))
         return [self.render_row(Text(words, "italic #afaf87"))]
 
     def describe_action(self, action: Action) -> str:
         """Return an action as one line of text."""
-        return self.words.whole(dict(action), self.scene()) if action else ""
+        return self.words.format_action(dict(action), self.scene()) if action else ""
 
     def render_preview(self, previewed: Previewed) -> list[RenderableType]:
         """Render the boards that an action would change, or else the hand."""
         before = self.scene()
         then = apply_preview(previewed, before)
-        hand = self.words.hand(then) if then.hand != before.hand else None
-        return list(self.words.changes(before, then, {**self.seen})) or ([hand] if hand else [])
+        hand = self.words.render_hand(then) if then.hand != before.hand else None
+        return list(self.words.render_preview(before, then, {**self.seen})) or ([hand] if hand else [])
 
-    def render_heading(self, scene: Scene) -> list[RenderableType]:
+    def render_heading(self, scene: RenderContext) -> list[RenderableType]:
         """Render the round and phase of the game, if they have changed."""
-        heading = self.words.heading(scene)
+        heading = self.words.render_heading(scene)
         if heading is None or str(heading) == self._heading:
             return []
         self._heading = str(heading)
         return [Text(), Heading(heading)]
 
-    def render_clocks(self, scene: Scene) -> list[RenderableType]:
+    def render_clocks(self, scene: RenderContext) -> list[RenderableType]:
         """Render the banks of all players, if the clock has any."""
         times = describe_banks(self.table, scene)
         return [Text(scene.label("banks", times=times), "dim")] if times else []
 
-    def render_changed_boards(self, scene: Scene) -> list[RenderableType]:
+    def render_changed_boards(self, scene: RenderContext) -> list[RenderableType]:
         """Render the boards that have changed."""
-        return list(self.words.boards(scene, self.seen)) if scene.board else []
+        return list(self.words.render_changed_boards(scene, self.seen)) if scene.board else []
 
-    def render_watched_hand(self, scene: Scene) -> list[RenderableType]:
+    def render_watched_hand(self, scene: RenderContext) -> list[RenderableType]:
         """Render the watched hand, if it has changed or is hidden again."""
         seat, before = self.table.view.terms.seat, self._shoulder
         self._shoulder = scene.hand
         if seat is None or scene.hand == before:
             return []
-        return [self.render_hand()] if scene.hand else [Text(scene.label("covered", who=scene.name(seat)), "yellow")]
+        return (
+            [self.render_hand()]
+            if scene.hand
+            else [Text(scene.label("covered", who=scene.name_player(seat)), "yellow")]
+        )
 
-    def render_remarks(self, scene: Scene) -> list[RenderableType]:
+    def render_remarks(self, scene: RenderContext) -> list[RenderableType]:
         """Render what the viewer should know before a decision."""
-        return list(self.words.remarks(scene))
+        return list(self.words.render_remarks(scene))
 
-    def render_menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
+    def render_menu(
+        self, asked: Question, choices: list[Choice], chosen: Partial, scene: RenderContext
+    ) -> RenderableType:
         """Render a question with all its answers."""
         return render_question(asked, chosen, scene, self.words, self.seen)
 
@@ -160,12 +166,12 @@ class TableView:
     def render_all_boards(self) -> RenderableType:
         """Render everything that is public."""
         scene = self.scene()
-        return self.words.all_boards(scene) if scene.board else Text(self.describe_people())
+        return self.words.render_all_boards(scene) if scene.board else Text(self.describe_people())
 
     def render_hand(self) -> RenderableType:
         """Render the hand of the viewer."""
         scene = self.scene()
-        return (self.words.hand(scene) if scene.board else None) or Text(scene.label("no hand"))
+        return (self.words.render_hand(scene) if scene.board else None) or Text(scene.label("no hand"))
 
     def render_log(self) -> list[RenderableType]:
         """Render the sentences of all news so far."""
@@ -180,12 +186,12 @@ class TableView:
             grid.add_row(Text(title, "dim"))
             for key, meaning in keys.items():
                 grid.add_row(Text(f"  {key}", NUMBER), meaning)
-        game = self.words.help(scene) if scene.board else None
+        game = self.words.render_help(scene) if scene.board else None
         return [*([game] if game else []), *self.render_notice(), Text(scene.label("help title"), "bold"), grid]
 
     def render_refusal(self, refused: RequestRefused) -> Text:
         """Render a refusal, with its rule if there is one."""
-        sentence = refusal(self.lang, refused.code, refused.sentence, at_table=True)
+        sentence = translate_refusal(self.lang, refused.code, refused.sentence, at_table=True)
         text = Text(label(self.lang, "refused", sentence=sentence), "yellow")
         return text.append(f" [{refused.rule}]", "dim") if refused.rule else text
 
@@ -193,7 +199,7 @@ class TableView:
         """Return the names of the players in a sentence."""
         scene = self.scene()
         names = [name or scene.label("empty") for name in scene.names]
-        return scene.label("seats", people=scene.listed(names))
+        return scene.label("seats", people=scene.join_words(names))
 
     def render_room(self) -> list[RenderableType]:
         """Render the seats, who is ready, and the settings of the table."""
@@ -202,9 +208,9 @@ class TableView:
     def render_ending(self) -> RenderableType:
         """Render the final boards and the winner."""
         scene = self.scene()
-        return Group(self.words.all_boards(scene), Text(), Text(self.describe_result(scene), "bold #ffd75f"))
+        return Group(self.words.render_all_boards(scene), Text(), Text(self.describe_result(scene), "bold #ffd75f"))
 
-    def describe_result(self, scene: Scene) -> str:
+    def describe_result(self, scene: RenderContext) -> str:
         standings = self.table.standings
         best = [row["seat"] for row in standings if row["rank"] == 1]
         own = next((row["rank"] for row in standings if row["seat"] == scene.seat), None)
@@ -221,17 +227,17 @@ def indent_text(text: Text, before: str) -> RenderableType:
     return grid
 
 
-def apply_preview(previewed: Previewed, scene: Scene) -> Scene:
+def apply_preview(previewed: Previewed, scene: RenderContext) -> RenderContext:
     """Return a scene as it would be after a previewed action."""
     board, hand = copy_document(scene.board), copy_document(scene.hand)
     return replace(scene, board=patch.apply(board, previewed.board), hand=patch.apply(hand, previewed.hand))
 
 
-def describe_winners(best: list[int], scene: Scene) -> str:
+def describe_winners(best: list[int], scene: RenderContext) -> str:
     """Return a sentence that names the winners."""
     if not best:
         return ""
     if best == [scene.seat]:
         return scene.label("you win")
-    names = [scene.who(seat) if seat < len(scene.people) else "Ludwig" for seat in best]
-    return scene.label("wins" if len(best) == 1 else "share", who=scene.listed(names))
+    names = [scene.name_subject(seat) if seat < len(scene.people) else "Ludwig" for seat in best]
+    return scene.label("wins" if len(best) == 1 else "share", who=scene.join_words(names))

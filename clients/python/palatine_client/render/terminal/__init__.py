@@ -1,4 +1,4 @@
-"""Boards drawn for the terminal, from nothing but what a client gets over the wire and the names of the pieces."""
+"""Boards for the terminal, rendered from the board document and the catalog alone."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from . import noblemen as noblemen
 from . import palais_royal as palais_royal
 
 Plain = dict[str, Any]
-Drawing = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
+BoardRenderer = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
 
-DRAWINGS: dict[str, Drawing] = {
-    "between_two_castles": between_two_castles.drawn,
-    "noblemen": noblemen.drawn,
-    "palais_royal": palais_royal.drawn,
+RENDERERS: dict[str, BoardRenderer] = {
+    "between_two_castles": between_two_castles.render_board,
+    "noblemen": noblemen.render_board,
+    "palais_royal": palais_royal.render_board,
 }
 
 
-def drawn(game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
-    """A picture of the board; a game that nobody has drawn yet is shown as plain data."""
-    draw = DRAWINGS.get(game)
+def render_board(
+    game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None
+) -> RenderableType:
+    """Render the board of a game; a game without a rendering is shown as plain data."""
+    draw = RENDERERS.get(game)
     return draw(board, catalog, lang, seats) if draw else Pretty(board)

@@ -1,4 +1,4 @@
-"""The end of any game: a sheet that says where all points came from, and a ranking that says who has won."""
+"""The score sheet and the ranking at the end of any game."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ CROWN = "♛"
 
 
 @dataclass(frozen=True)
-class Ending:
-    """Sheet and ranking as one game likes them to look."""
+class FinalScores:
+    """The score sheet and the ranking in the style of one game."""
 
     gap: int = 1  # between two columns
     headings: str = "bold"
     winner: str = GOLD
 
-    def sheet(self, title: str, columns: Iterable[Column], lines: Iterable[Line], total: Line) -> Table:
-        """The points line by line, and under them what they add up to."""
-        table = self.titled(title, Column(no_wrap=True), *columns)
+    def render_sheet(self, title: str, columns: Iterable[Column], lines: Iterable[Line], total: Line) -> Table:
+        """Render the points line by line, and under them what they add up to."""
+        table = self.build_table(title, Column(no_wrap=True), *columns)
         for label, points in lines:
-            table.add_row(label, *map(figure, points))
+            table.add_row(label, *map(render_number, points))
         table.add_section()
         label, sums = total
-        table.add_row(label, *totals(sums), style="bold")
+        table.add_row(label, *render_totals(sums), style="bold")
         return table
 
-    def ranking(
+    def render_ranking(
         self, title: str, columns: Iterable[Column], final: list[Plain], cells: Callable[[Plain], list[RenderableType]]
     ) -> Table:
-        """Everybody's rank, the best first, and in the other columns what the game tells of each."""
-        table = self.titled(title, figures(), *columns)
+        """Render all players by rank, with the cells that the game adds for each."""
+        table = self.build_table(title, build_number_column(), *columns)
         for row in sorted(final, key=lambda row: (row["rank"], row["seat"])):
-            table.add_row(place(row["rank"]), *cells(row), style=self.winner if row["rank"] == 1 else "")
+            table.add_row(render_place(row["rank"]), *cells(row), style=self.winner if row["rank"] == 1 else "")
         return table
 
-    def titled(self, title: str, *columns: Column) -> Table:
-        """A table with a line under its headings and no other frame."""
+    def build_table(self, title: str, *columns: Column) -> Table:
+        """Build a table with a line under its headings and no other frame."""
         return Table(
             *columns,
             title=title,
@@ -60,19 +60,19 @@ class Ending:
         )
 
 
-def figures(heading: RenderableType = "") -> Column:
-    """A column of numbers."""
+def build_number_column(heading: RenderableType = "") -> Column:
+    """Build a column of numbers."""
     return Column(heading, justify="right")
 
 
-def figure(number: int) -> Text:
+def render_number(number: int) -> Text:
     return Text(str(number)) if number else Text("·", "dim")
 
 
-def totals(sums: list[int]) -> Iterator[Text]:
-    """The highest is golden."""
+def render_totals(sums: list[int]) -> Iterator[Text]:
+    """Render the totals; the highest is golden."""
     return (Text(str(value), GOLD if value == max(sums) else "bold") for value in sums)
 
 
-def place(rank: int) -> Text:
+def render_place(rank: int) -> Text:
     return Text(f"{CROWN} {rank}.", GOLD) if rank == 1 else Text(f"{rank}.")

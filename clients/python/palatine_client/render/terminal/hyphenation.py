@@ -1,4 +1,4 @@
-"""Names in narrow boxes: words that fit no line are broken between syllables, in English as in German."""
+"""Hyphenation of English and German names that are too long for a narrow box."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ _LAST_PART = re.compile(
 )
 
 
-def wrapped(name: str, width: int) -> list[str]:
-    """The name in lines of at most this width."""
+def wrap_name(name: str, width: int) -> list[str]:
+    """Return the name in lines of at most this width."""
     lines = [""]
-    for piece in (piece for word in name.split() for piece in pieces(word, width)):
-        joined = _joined(lines[-1], piece)
+    for piece in (piece for word in name.split() for piece in split_word(word, width)):
+        joined = _join_piece(lines[-1], piece)
         lines[-1:] = [joined] if len(joined) <= width else [lines[-1], piece]
     return [line.replace(_SOFT, "-") for line in lines if line]
 
 
-def _joined(line: str, piece: str) -> str:
+def _join_piece(line: str, piece: str) -> str:
     return line[:-1] + piece if line.endswith(_SOFT) else f"{line} {piece}".strip()
 
 
-def pieces(word: str, width: int) -> list[str]:
-    """The word whole, or in pieces of at most this width that end in a hyphen."""
+def split_word(word: str, width: int) -> list[str]:
+    """Split a word into pieces of at most this width that end in a hyphen."""
     if len(word) <= width:
         return [word]
     if last := _LAST_PART.search(word):
-        return [*pieces(word[: last.start()] + _SOFT, width), *pieces(last[0], width)]
-    head, tail = _halves(word, max(width, 2))
-    return [head, *pieces(tail, width)]
+        return [*split_word(word[: last.start()] + _SOFT, width), *split_word(last[0], width)]
+    head, tail = _split_once(word, max(width, 2))
+    return [head, *split_word(tail, width)]
 
 
-def _halves(word: str, width: int) -> tuple[str, str]:
-    """As many syllables as fit, with a hyphen, and the rest; without a good place any will do."""
-    fitting = [at for at in _breaks(word) if at + (word[at - 1] != "-") <= width]
+def _split_once(word: str, width: int) -> tuple[str, str]:
+    """Split off as many syllables as fit, with a hyphen; a word without a good break is split anywhere."""
+    fitting = [at for at in _find_breaks(word) if at + (word[at - 1] != "-") <= width]
     at = max(fitting, key=lambda at: (len(word) - at >= FAIR_REST, at), default=width - 1)
     return word[:at] + ("" if word[at - 1] == "-" else _SOFT), word[at:]
 
 
-def _breaks(word: str) -> list[int]:
+def _find_breaks(word: str) -> list[int]:
     places = (match.start() for match in _SYLLABLE.finditer(word))
     return [at for at in places if at >= 2 and not _INSIDE.fullmatch(word[max(at - 3, 0) : at + 1])]

@@ -1,4 +1,4 @@
-"""Things in a row that may go on in the next line, but are never torn apart themselves."""
+"""A list with commas that wraps between its items, never within one."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from rich.text import Text
 
 
 @dataclass(frozen=True)
-class Listed:
-    """Things with commas between them."""
+class InlineList:
+    """A list with commas that wraps between its items."""
 
     things: list[Text]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from self.lines(options.max_width)
+        yield from self.wrap_lines(options.max_width)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        widths = [text.cell_len for text in self.parts()]
+        widths = [text.cell_len for text in self.add_commas()]
         return Measurement(max(widths), sum(widths) + len(widths)).clamp(max_width=options.max_width)
 
-    def parts(self) -> list[Text]:
+    def add_commas(self) -> list[Text]:
         *most, last = self.things
         return [*(Text.assemble(thing, ",") for thing in most), last]
 
-    def lines(self, width: int) -> Iterator[Text]:
+    def wrap_lines(self, width: int) -> Iterator[Text]:
         line = Text()
-        for part in self.parts():
+        for part in self.add_commas():
             if line and line.cell_len + 1 + part.cell_len > width:
                 yield line
                 line = Text()

@@ -1,4 +1,4 @@
-"""Things to be printed: rows with numbers, and pictures side by side where there is room."""
+"""Numbered rows, headings, and pictures side by side where there is room."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from ..palette import GOLD as GOLD
+from ..palette import NUMBER as NUMBER
+
 ROOM_FOR_ONE = 75  # columns
 AROUND = 4  # columns of a rule on both sides of what stands in it
-GOLD = "bold #ffd75f"
-NUMBER = GOLD  # what may be typed
 
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Pictures beside each other if all of them have room, else below each other."""
+    """Pictures side by side if the terminal is wide enough, else one below the other."""
 
     pictures: list[RenderableType]
 
@@ -44,8 +45,8 @@ class Heading:
         yield Rule(self.words if has_room else "", style="#8a6d1f", characters="━")
 
 
-def numbered(rows: list[list[RenderableType]]) -> Table:
-    """Rows with the number to type for each."""
+def number_rows(rows: list[list[RenderableType]]) -> Table:
+    """Build a table of rows with the number to type for each."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", style=NUMBER, min_width=3, no_wrap=True)
     for number, row in enumerate(rows, 1):

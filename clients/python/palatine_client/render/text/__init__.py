@@ -1,7 +1,7 @@
-"""Words for games: how what is offered, seen and told sounds in a player's language.
+"""Renderings of offers, boards and news in a player's language.
 
-A game that is not in the registry speaks in the plain words of `base`. To give it its own, write a module with a
-subclass of `base.Words` and add one line here.
+A game without an entry in `RENDERINGS` is rendered by `base.GameText`: readable identifiers and plain data. To give
+it a rendering of its own, write a subclass of `base.GameText` and add its name here.
 """
 
 from __future__ import annotations
@@ -9,34 +9,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
-from .base import Words as Words
-from .narration import View as View
-from .narration import scene_of, told
+from .base import GameText as GameText
+from .narration import DescribableView as DescribableView
+from .narration import build_context, narrate_view
 from .render_context import Plain
 
-HOMES = {
-    "between_two_castles": "between_two_castles.BetweenTwoCastles",
-    "noblemen": "noblemen.Noblemen",
-    "palais_royal": "palais_royal.PalaisRoyal",
+RENDERINGS = {
+    "between_two_castles": "between_two_castles.BetweenTwoCastlesText",
+    "noblemen": "noblemen.NoblemenText",
+    "palais_royal": "palais_royal.PalaisRoyalText",
 }
 
 
-def words_for(game: str) -> Words:
-    """The words of a game."""
-    if game not in HOMES:
-        return Words()
-    module, _, name = HOMES[game].rpartition(".")
-    words: Words = getattr(import_module(f".{module}", __name__), name)()
+def load_game_text(game: str) -> GameText:
+    """Load the text rendering of a game."""
+    if game not in RENDERINGS:
+        return GameText()
+    module, _, name = RENDERINGS[game].rpartition(".")
+    words: GameText = getattr(import_module(f".{module}", __name__), name)()
     return words
 
 
-def described(
+def describe_view(
     game: str,
     catalog: Plain,
-    view: View,
+    view: DescribableView,
     lang: str,
     names: Sequence[str] | None = None,
     news: Iterable[Plain] = (),
 ) -> str:
-    """A view in lines of plain words, with the news that led to it."""
-    return told(words_for(game), scene_of(game, view, catalog, lang, names), view, news)
+    """Describe a view in lines of plain words, with the news that led to it."""
+    return narrate_view(load_game_text(game), build_context(game, view, catalog, lang, names), view, news)

@@ -1,4 +1,4 @@
-"""Words for a game that nobody has found words for: its own identifiers made readable, and plain data."""
+"""The text rendering of any game, and the base class for games with a rendering of their own."""
 
 from __future__ import annotations
 
@@ -14,140 +14,148 @@ from rich.text import Text
 from palatine_protocol.offers import Choice
 
 from ...menu import Partial, Question
-from ..terminal import drawn
-from .render_context import Plain, Scene
+from ..terminal import render_board
+from .render_context import Plain, RenderContext
 
-Seen = dict[Any, Any]  # a viewer's memory of the parts of the board that he was shown
+Seen = dict[Any, Any]  # the parts of the board that a viewer was shown
 
 
-class Words:
-    """How a game is spoken of. A game with its own words overrides what it can say better."""
+class GameText:
+    """Renders menus, boards, hands and news; a game overrides what it can render better than readable identifiers."""
 
-    apart: frozenset[str] = frozenset()  # fields that have a picture to choose from
+    picture_fields: frozenset[str] = frozenset()  # fields that are chosen in a picture
 
-    # What is asked
+    # Menus and questions
 
-    def visible(self, choices: list[Choice], scene: Scene) -> list[Choice]:
-        """The choices without those that are of no use at a keyboard."""
+    def filter_choices(self, choices: list[Choice], context: RenderContext) -> list[Choice]:
+        """Return the choices without those that are of no use at a keyboard."""
         return choices
 
-    def arranged(self, asked: Question, scene: Scene) -> Question:
-        """The question with its values in the order in which they are shown."""
+    def arrange_question(self, asked: Question, context: RenderContext) -> Question:
+        """Return the question with its values in the order in which they are shown."""
         return asked
 
-    def columns(self, after: Partial, before: Partial, scene: Scene) -> list[RenderableType]:
-        """An entry of a menu in columns, for a game that has more to say than a sentence."""
-        return [self.entry(after, before, scene)]
+    def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
+        """Render an entry of a menu in columns, for a game that has more to say than a sentence."""
+        return [self.render_entry(after, before, context)]
 
-    def entry(self, after: Partial, before: Partial, scene: Scene) -> Text:
-        """An entry of a menu: what choosing it would add."""
-        fields = [self.field(name, value, scene) for name, value in after.items() if name not in {*before, "do"}]
-        verb = [humanised(after["do"])] if "do" not in before else []
+    def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
+        """Render an entry of a menu: what choosing it would add."""
+        fields = [
+            self.format_field(name, value, context) for name, value in after.items() if name not in {*before, "do"}
+        ]
+        verb = [humanise_name(after["do"])] if "do" not in before else []
         return Text(": ".join(filter(None, [*verb, ", ".join(fields)])))
 
-    def field(self, name: str, value: Any, scene: Scene) -> str:
-        return f"{humanised(name).lower()} {self.value(name, value, scene)}"
+    def format_field(self, name: str, value: Any, context: RenderContext) -> str:
+        return f"{humanise_name(name).lower()} {self.format_value(name, value, context)}"
 
-    def value(self, name: str, value: Any, scene: Scene) -> str:
-        """A value of a field in words."""
+    def format_value(self, name: str, value: Any, context: RenderContext) -> str:
+        """Format a value of a field in words."""
         if name in {"seat", "player"} and isinstance(value, int):
-            return scene.name(value)
+            return context.name_player(value)
         if isinstance(value, str):
-            return piece_name(value, scene)
+            return find_piece_name(value, context)
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            return ", ".join(self.value(name, item, scene) for item in value)
+            return ", ".join(self.format_value(name, item, context) for item in value)
         return json.dumps(value, ensure_ascii=False)
 
-    def whole(self, action: Partial, scene: Scene) -> str:
-        """An action as far as it is chosen, in a line of plain words."""
-        columns = (column for column in self.columns(action, {}, scene) if isinstance(column, Text))
+    def format_action(self, action: Partial, context: RenderContext) -> str:
+        """Format an action as far as it is chosen, in a line of plain words."""
+        columns = (column for column in self.render_columns(action, {}, context) if isinstance(column, Text))
         return ", ".join(filter(None, (column.plain.strip() for column in columns)))
 
-    def option(self, name: str, value: Any, chosen: Partial, scene: Scene) -> str:
-        """One of the values that a field may have, in plain words."""
-        return self.value(name, value, scene)
+    def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
+        """Format one of the values that a field may have, in plain words."""
+        return self.format_value(name, value, context)
 
-    def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
-        """One of several values that stand in a list with numbers, in columns."""
-        return [Text(self.value(name, value, scene))]
+    def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
+        """Render one of several values that stand in a list with numbers, in columns."""
+        return [Text(self.format_value(name, value, context))]
 
-    def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
-        """The question for one field."""
-        return Text(f"{humanised(chosen['do'])}: {humanised(field).lower()}")
+    def name_field(self, field: str, context: RenderContext) -> str:
+        """Return what a field of an action is called."""
+        return humanise_name(field).lower()
 
-    def picture(
-        self, field: str, chosen: Partial, values: list[Any], scene: Scene, seen: Seen
+    def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
+        """Render the question for one field."""
+        return Text(f"{humanise_name(chosen['do'])}: {humanise_name(field).lower()}")
+
+    def render_picture(
+        self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """A picture that has the values of a field in it with their numbers from 1 on, instead of a list."""
+        """Render a picture with the values of a field, numbered from 1; it replaces the list of values."""
         return None
 
-    # What is seen
+    # Boards and hands
 
-    def heading(self, scene: Scene) -> Text | None:
-        """Where the game has come to, in a line."""
+    def render_heading(self, context: RenderContext) -> Text | None:
+        """Render where the game has come to, in a line."""
         return None
 
-    def boards(self, scene: Scene, seen: Seen) -> Iterator[RenderableType]:
-        """What the viewer should look at now, given what he has seen before; what is shown is noted there."""
-        if scene.board != seen.get("board"):
-            seen["board"] = scene.board
-            yield self.all_boards(scene)
+    def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
+        """Render what changed since the viewer saw it, and record it in `seen`."""
+        if context.board != seen.get("board"):
+            seen["board"] = context.board
+            yield self.render_all_boards(context)
 
-    # What has changed already, and was not looked at yet, is not because of it.
-    def changes(self, before: Scene, after: Scene, seen: Seen) -> Iterator[RenderableType]:
-        """What would look different after something."""
-        deque(self.boards(before, seen), maxlen=0)
-        yield from self.boards(after, seen)
+    # Changes before the previewed action are marked as seen first.
+    def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
+        """Render what would change between two states."""
+        deque(self.render_changed_boards(before, seen), maxlen=0)
+        yield from self.render_changed_boards(after, seen)
 
-    def all_boards(self, scene: Scene) -> RenderableType:
-        """Everything that lies open."""
-        return drawn(scene.game, scene.board, scene.catalog, scene.lang, scene.names)
+    def render_all_boards(self, context: RenderContext) -> RenderableType:
+        """Render everything that lies open."""
+        return render_board(context.game, context.board, context.catalog, context.lang, context.names)
 
-    def hand(self, scene: Scene) -> RenderableType | None:
-        """What the viewer alone sees."""
-        return Pretty(scene.hand) if scene.hand else None
+    def render_hand(self, context: RenderContext) -> RenderableType | None:
+        """Render what the viewer alone sees."""
+        return Pretty(context.hand) if context.hand else None
 
-    def remarks(self, scene: Scene) -> Iterator[RenderableType]:
-        """What the viewer should know before he decides."""
-        if scene.hand:
-            yield Pretty(scene.hand)
+    def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
+        """Render what the viewer should know before deciding."""
+        if context.hand:
+            yield Pretty(context.hand)
 
-    # What is told
+    # News, narration and help
 
-    def told(self, scene: Scene) -> Iterator[list[str]]:
-        """Everything that lies open, in paragraphs of plain words."""
-        yield [f"{humanised(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in scene.board.items()]
+    def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
+        """Narrate everything that lies open, in paragraphs of plain words."""
+        yield [
+            f"{humanise_name(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in context.board.items()
+        ]
 
-    def held(self, scene: Scene) -> Iterator[str]:
-        """What the viewer alone sees, in lines of plain words."""
-        for name, value in (scene.hand or {}).items():
-            yield f"{humanised(name)}: {json.dumps(value, ensure_ascii=False)}"
+    def narrate_hand(self, context: RenderContext) -> Iterator[str]:
+        """Narrate what the viewer alone sees, in lines of plain words."""
+        for name, value in (context.hand or {}).items():
+            yield f"{humanise_name(name)}: {json.dumps(value, ensure_ascii=False)}"
 
-    def news(self, news: Plain, scene: Scene) -> Text:
-        """A sentence about what happened."""
-        told = [self.field(name, value, scene) for name, value in news.items() if name != "news"]
-        return Text(": ".join(filter(None, [humanised(news["news"]), ", ".join(told)])))
+    def render_news(self, news: Plain, context: RenderContext) -> Text:
+        """Render a sentence about what happened."""
+        told = [self.format_field(name, value, context) for name, value in news.items() if name != "news"]
+        return Text(": ".join(filter(None, [humanise_name(news["news"]), ", ".join(told)])))
 
-    def help(self, scene: Scene) -> RenderableType | None:
-        """The game in short."""
+    def render_help(self, context: RenderContext) -> RenderableType | None:
+        """Render the game in short."""
         return None
 
 
-def humanised(name: str) -> str:
-    """An identifier as a person would write it."""
+def humanise_name(name: str) -> str:
+    """Turn an identifier into readable words."""
     return name.replace("_", " ").strip().capitalize()
 
 
-def piece_name(name: str, scene: Scene) -> str:
-    """The name of a piece as the catalog has it, or else its identifier made readable."""
-    for entries in scene.catalog.values():
-        if piece := piece_among(entries, name):
-            return str(piece.get(f"name_{scene.lang}") or piece.get("name_en") or humanised(name))
-    return humanised(name)
+def find_piece_name(name: str, context: RenderContext) -> str:
+    """Find the name of a piece as the catalog has it, or else its identifier made readable."""
+    for entries in context.catalog.values():
+        if piece := find_piece(entries, name):
+            return str(piece.get(f"name_{context.lang}") or piece.get("name_en") or humanise_name(name))
+    return humanise_name(name)
 
 
-def piece_among(entries: Any, name: str) -> Plain | None:
-    """The entry of this name in a part of a catalog, which is a list of pieces or a map."""
+def find_piece(entries: Any, name: str) -> Plain | None:
+    """Find the entry of this name in a part of a catalog, which is a list of pieces or a map."""
     if isinstance(entries, dict):
         entry = entries.get(name)
         return entry if isinstance(entry, dict) else None

@@ -1,7 +1,7 @@
-"""A whole view as lines of plain words: for chat bots, for pipes, and for those who hear a game instead of seeing it.
+"""The narration of a whole view in plain text: for chat bots, pipes and screen readers.
 
-There are no pictures, no signs and no colours in it, and nothing that the view itself does not hold: it is built from
-what a client gets over the wire and from the catalog of the game.
+It has no pictures, signs or colours, and holds nothing that the view does not hold: its sources are what a client gets
+from the server and the catalog of the game.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from rich.text import Text
 from palatine_protocol.messages import Info, Offer, Waiting
 from palatine_protocol.offers import Choice, Field, Pick, Range
 
-from ...menu import Number, OneOf, Partial, Question, SomeOf, build_question, list_values, merge_field, narrow_choices
-from .base import Words
-from .platform_news import sentence
-from .platform_phrases import phrase
-from .render_context import Plain, Scene
+from ...menu import Number, OneOf, Partial, Question, SomeOf, build_question, list_values, narrow_choices
+from ...menu import merge_field as settled
+from ..translations import narrate
+from .base import GameText
+from .platform_news import render_news
+from .render_context import Plain, RenderContext
 
-MOST_VALUES = 40  # of one field that are told one by one
+MOST_VALUES = 40  # of one field that are listed one by one
 
 
-class View(Protocol):
-    """What somebody sees of a table: a snapshot, or a client's view."""
+class DescribableView(Protocol):
+    """What a viewer sees of a table: a snapshot, or a client's view."""
 
     @property
     def seat(self) -> int | None: ...
@@ -44,135 +45,141 @@ class View(Protocol):
     def can_undo(self) -> bool: ...
 
 
-def told(words: Words, scene: Scene, view: View, news: Iterable[Plain]) -> str:
-    """All paragraphs, with an empty line between them."""
-    paragraphs = [standing(words, scene, view)]
-    if scene.board:
-        paragraphs += [*words.told(scene), [*words.held(scene)]]
+def narrate_view(words: GameText, context: RenderContext, view: DescribableView, news: Iterable[Plain]) -> str:
+    """Narrate a view in paragraphs with empty lines between them."""
+    paragraphs = [narrate_status(words, context, view)]
+    if context.board:
+        paragraphs += [*words.narrate_board(context), [*words.narrate_hand(context)]]
     if view.offer is not None:
-        paragraphs.append([*offered(words, scene, view.offer.choices), *undoable(scene, view)])
-    paragraphs.append([*reported(words, scene, news)])
+        paragraphs.append([*narrate_offer(words, context, view.offer.choices), *narrate_undo(context, view)])
+    paragraphs.append([*narrate_news(words, context, news)])
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
 
-def scene_of(game: str, view: View, catalog: Plain, lang: str, names: Sequence[str] | None) -> Scene:
-    """The view as it is spoken of."""
+def build_context(
+    game: str, view: DescribableView, catalog: Plain, lang: str, names: Sequence[str] | None
+) -> RenderContext:
+    """Build the render context of a view."""
     seats = view.info.seats if view.info else []
     people = [sitting.name if sitting else "" for sitting in seats] if names is None else list(names)
     waiting = [each.seat for each in view.waiting]
-    return Scene(game, catalog, lang, people, view.seat, view.board, view.hand, waiting, plain=True)
+    return RenderContext(game, catalog, lang, people, view.seat, view.board, view.hand, waiting, plain=True)
 
 
 # Where the game stands
 
 
-def standing(words: Words, scene: Scene, view: View) -> list[str]:
-    people = scene.listed(name or scene.label("empty") for name in scene.names)
-    heading = words.heading(scene) if scene.board else None
-    where = ended(heading.plain.replace(" · ", ". ")) if heading else phrase(scene.lang, "open")
-    paused = [phrase(scene.lang, "paused")] if view.info and view.info.paused else []
-    return [where, scene.label("seats", people=people), *paused, *awaited(scene, view.waiting)]
+def narrate_status(words: GameText, context: RenderContext, view: DescribableView) -> list[str]:
+    people = context.join_words(name or context.label("empty") for name in context.names)
+    heading = words.render_heading(context) if context.board else None
+    where = end_sentence(heading.plain.replace(" · ", ". ")) if heading else narrate(context.lang, "open")
+    paused = [narrate(context.lang, "paused")] if view.info and view.info.paused else []
+    return [where, context.label("seats", people=people), *paused, *narrate_waiting(context, view.waiting)]
 
 
-def awaited(scene: Scene, waiting: Iterable[Waiting]) -> Iterator[str]:
-    """Everybody who holds the table up, since when, and until when he may."""
+def narrate_waiting(context: RenderContext, waiting: Iterable[Waiting]) -> Iterator[str]:
+    """Narrate for whom the table waits, since when and until when."""
     for each in waiting:
-        who = scene.names[each.seat] if each.seat < len(scene.names) else str(each.seat)
+        who = context.names[each.seat] if each.seat < len(context.names) else str(each.seat)
         key = "waiting" if each.since is None else "waiting since" if each.until is None else "waiting until"
-        yield phrase(scene.lang, key, who=who, since=moment(each.since), until=moment(each.until))
+        yield narrate(context.lang, key, who=who, since=format_time(each.since), until=format_time(each.until))
 
 
-def moment(milliseconds: int | None) -> str:
+def format_time(milliseconds: int | None) -> str:
     return "" if milliseconds is None else f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def reported(words: Words, scene: Scene, news: Iterable[Plain]) -> Iterator[str]:
-    sentences = [sentence(words, each, scene).plain for each in news]
+def narrate_news(words: GameText, context: RenderContext, news: Iterable[Plain]) -> Iterator[str]:
+    sentences = [render_news(words, each, context).plain for each in news]
     if sentences:
-        yield phrase(scene.lang, "news")
-    yield from (line for each in sentences for line in lines_of(each))
+        yield narrate(context.lang, "news")
+    yield from (line for each in sentences for line in split_lines(each))
 
 
 # What can be done: the same questions with the same numbers as in the menus of the command line
 
 
-def offered(words: Words, scene: Scene, choices: list[Choice]) -> Iterator[str]:
-    """The offer as a numbered list; what is still open in an entry follows it, as a set."""
-    visible = words.visible(choices, scene) or choices
-    asked = build_question(visible, {}, words.apart) if visible else None
+def narrate_offer(words: GameText, context: RenderContext, choices: list[Choice]) -> Iterator[str]:
+    """Narrate the offer as a numbered list; what is still open in an entry follows it, as a set."""
+    visible = words.filter_choices(choices, context) or choices
+    asked = build_question(visible, {}, words.picture_fields) if visible else None
     if asked is not None:
-        yield phrase(scene.lang, "offer" if scene.seat in scene.waiting else "offer free")
-        yield from laid_out(words, scene, visible, words.arranged(asked, scene))
+        yield narrate(context.lang, "offer" if context.seat in context.waiting else "offer free")
+        yield from narrate_question(words, context, visible, words.arrange_question(asked, context))
 
 
-def laid_out(words: Words, scene: Scene, choices: list[Choice], asked: Question) -> Iterator[str]:
+def narrate_question(words: GameText, context: RenderContext, choices: list[Choice], asked: Question) -> Iterator[str]:
     match asked:
         case OneOf(entries):
-            yield from numbered(entry(words, scene, choices, each) for each in entries)
+            yield from number_lines(narrate_entry(words, context, choices, each) for each in entries)
         case SomeOf(chosen, field, least, most, of):
-            yield from lines_of(words.ask(field, chosen, scene).plain)
-            yield f"{some(scene, least, most)}:"
-            yield from numbered(ended(in_a_line(words.row(field, value, scene))) for value in of)
+            yield from split_lines(words.render_question(field, chosen, context).plain)
+            yield f"{describe_amount(context, least, most)}:"
+            yield from number_lines(end_sentence(join_columns(words.render_row(field, value, context))) for value in of)
         case Number(chosen, field, low, high):
-            yield from lines_of(words.ask(field, chosen, scene).plain)
-            yield ended(phrase(scene.lang, "number", low=low, high=high))
+            yield from split_lines(words.render_question(field, chosen, context).plain)
+            yield end_sentence(narrate(context.lang, "number", low=low, high=high))
 
 
-def entry(words: Words, scene: Scene, choices: list[Choice], chosen: Partial) -> str:
-    """An action as far as it is settled, and everything that is open in it."""
-    parts = [words.whole(chosen, scene), *open_fields(words, scene, narrow_choices(choices, chosen), chosen)]
-    return ended("; ".join(parts))
+def narrate_entry(words: GameText, context: RenderContext, choices: list[Choice], chosen: Partial) -> str:
+    """Narrate a partial action and its open fields."""
+    parts = [
+        words.format_action(chosen, context),
+        *list_open_fields(words, context, narrow_choices(choices, chosen), chosen),
+    ]
+    return end_sentence("; ".join(parts))
 
 
-def open_fields(words: Words, scene: Scene, choices: list[Choice], chosen: Partial) -> Iterator[str]:
+def list_open_fields(words: GameText, context: RenderContext, choices: list[Choice], chosen: Partial) -> Iterator[str]:
     for name in choices[0].fields:
         if name not in chosen:
-            field = merge_field(choices, name) or list_values(choices, name)
-            yield f"{phrase(scene.lang, f'field {name}')}: {values(words, scene, name, field, chosen)}"
+            field = settled(choices, name) or list_values(choices, name)
+            yield f"{words.name_field(name, context)}: {describe_values(words, context, name, field, chosen)}"
 
 
-def values(words: Words, scene: Scene, name: str, field: Field, chosen: Partial) -> str:
-    """What a field may be."""
+def describe_values(words: GameText, context: RenderContext, name: str, field: Field, chosen: Partial) -> str:
+    """Describe what a field may be."""
     if isinstance(field, Range):
-        return phrase(scene.lang, "number", low=field.low, high=field.high)
+        return narrate(context.lang, "number", low=field.low, high=field.high)
     if isinstance(field, Pick):
-        return f"{some(scene, field.least, field.most)}: {few(words, scene, name, field.of, chosen)}"
-    return few(words, scene, name, field, chosen)
+        amount = describe_amount(context, field.least, field.most)
+        return f"{amount}: {join_values(words, context, name, field.of, chosen)}"
+    return join_values(words, context, name, field, chosen)
 
 
-def few(words: Words, scene: Scene, name: str, those: list[Any], chosen: Partial) -> str:
-    """Values one by one, as far as anybody listens."""
-    spoken = [words.option(name, value, chosen, scene) for value in those[:MOST_VALUES]]
-    rest = [phrase(scene.lang, "more", count=len(those) - MOST_VALUES)] if len(those) > MOST_VALUES else []
+def join_values(words: GameText, context: RenderContext, name: str, those: list[Any], chosen: Partial) -> str:
+    """Join the first values of a field, and count the rest."""
+    spoken = [words.format_option(name, value, chosen, context) for value in those[:MOST_VALUES]]
+    rest = [narrate(context.lang, "more", count=len(those) - MOST_VALUES)] if len(those) > MOST_VALUES else []
     return ", ".join([*spoken, *rest])
 
 
-def some(scene: Scene, least: int, most: int) -> str:
-    return phrase(scene.lang, "exactly" if least == most else "from to", least=least, most=most)
+def describe_amount(context: RenderContext, least: int, most: int) -> str:
+    return narrate(context.lang, "exactly" if least == most else "from to", least=least, most=most)
 
 
-def undoable(scene: Scene, view: View) -> Iterator[str]:
+def narrate_undo(context: RenderContext, view: DescribableView) -> Iterator[str]:
     if view.can_undo:
-        yield phrase(scene.lang, "undo")
+        yield narrate(context.lang, "undo")
 
 
 # Lines
 
 
-def numbered(lines: Iterable[str]) -> Iterator[str]:
+def number_lines(lines: Iterable[str]) -> Iterator[str]:
     return (f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 
-def in_a_line(columns: Iterable[RenderableType]) -> str:
-    """Columns of a menu, one after the other."""
+def join_columns(columns: Iterable[RenderableType]) -> str:
+    """Join the columns of a menu entry in one line."""
     words = (column.plain if isinstance(column, Text) else str(column) for column in columns)
     return ", ".join(filter(None, (word.strip() for word in words)))
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
-def ended(line: str) -> str:
-    """A line that ends like a sentence."""
+def end_sentence(line: str) -> str:
+    """End a line with a full stop unless it ends like a sentence."""
     return line if line.endswith((".", "!", "?", ":")) else f"{line}."

@@ -1,12 +1,12 @@
-"""News in sentences: those of the platform in general words, those of a game in its own."""
+"""News in sentences: the platform's from its translation, a game's from its own rendering."""
 
 from __future__ import annotations
 
 from rich.text import Text
 
-from .base import Words
-from .platform_phrases import PHRASES, phrase
-from .render_context import Plain, Scene
+from ..translations import has_narration, narrate
+from .base import GameText
+from .render_context import Plain, RenderContext
 
 PLATFORM = {
     "seat_taken",
@@ -36,28 +36,28 @@ PLATFORM = {
     "choice_sealed",
     "choices_opened",
 }
-DENIED = {"ready": "is_ready", "seat_reserved": "reserved"}  # news that can also say the contrary
+DENIED = {"ready": "is_ready", "seat_reserved": "reserved"}  # news with a field that can deny it
 
 
-def sentence(words: Words, news: Plain, scene: Scene) -> Text:
-    """A sentence about what happened."""
+def render_news(words: GameText, news: Plain, context: RenderContext) -> Text:
+    """Render a sentence about what happened."""
     if news["news"] not in PLATFORM:
-        return words.news(news, scene)
-    who = scene.who(news["seat"]) if isinstance(news.get("seat"), int) else ""
+        return words.render_news(news, context)
+    who = context.name_subject(news["seat"]) if isinstance(news.get("seat"), int) else ""
     values = {"name": who, "who": who, **{name: value for name, value in news.items() if name not in {"news", "seat"}}}
     if news["news"] == "terms_changed":
-        values["changed"] = ", ".join(termed(name, scene.lang) for name in news.get("changed", []))
-    return Text(phrase(scene.lang, key_of(news, scene), **values))
+        values["changed"] = ", ".join(name_term(name, context.lang) for name in news.get("changed", []))
+    return Text(narrate(context.lang, find_key(news, context), **values))
 
 
-def key_of(news: Plain, scene: Scene) -> str:
-    """The phrase for it: that for the contrary, and that for the viewer himself, if there are such."""
+def find_key(news: Plain, context: RenderContext) -> str:
+    """Find the key of the phrase, with the variants for denial and for the viewer."""
     name = news["news"]
     key = f"{name} not" if name in DENIED and not news[DENIED[name]] else name
-    is_own = scene.seat is not None and news.get("seat") == scene.seat
-    return f"{key} yours" if is_own and f"{key} yours" in PHRASES[scene.lang] else key
+    is_own = context.seat is not None and news.get("seat") == context.seat
+    return f"{key} yours" if is_own and has_narration(context.lang, f"{key} yours") else key
 
 
-def termed(name: str, lang: str) -> str:
-    """What one of the terms of a table is called."""
-    return PHRASES[lang].get(f"term {name}", name)
+def name_term(name: str, lang: str) -> str:
+    """Return the name of a term of a table."""
+    return narrate(lang, f"term {name}") if has_narration(lang, f"term {name}") else name

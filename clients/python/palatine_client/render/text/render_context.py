@@ -1,4 +1,4 @@
-"""What one viewer sees of a table at a moment, in his language."""
+"""What a rendering needs: the document of one viewer, the names of the players and the language."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Plain = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Scene:
-    """A table as it is shown to somebody."""
+class RenderContext:
+    """The document of one viewer, with names and language."""
 
     game: str
     catalog: Plain
@@ -23,26 +23,26 @@ class Scene:
     board: Any = None
     hand: Any = None
     waiting: list[int] = field(default_factory=list)
-    pointed: Mapping[int, Plain] = field(default_factory=dict)  # what partners show that they might do, by seat
-    plain: bool = False  # in nothing but words: for those who hear it
+    pointed: Mapping[int, Plain] = field(default_factory=dict)  # the actions that partners point at, by seat
+    plain: bool = False  # words only, for screen readers and pipes
 
     def label(self, key: str, **values: object) -> str:
-        """A phrase that belongs to no game."""
+        """Return a phrase that belongs to no game."""
         return label(self.lang, key, **values)
 
-    def who(self, seat: int) -> str:
-        """A player at the beginning of a sentence."""
-        return self.label("You") if seat == self.seat else self.name(seat)
+    def name_subject(self, seat: int) -> str:
+        """Return the name of a player at the beginning of a sentence."""
+        return self.label("You") if seat == self.seat else self.name_player(seat)
 
-    def name(self, seat: int) -> str:
+    def name_player(self, seat: int) -> str:
         return self.people[seat] if 0 <= seat < len(self.people) else str(seat)
 
     @property
     def names(self) -> list[str]:
-        """Everybody by seat; the viewer himself is `you`."""
+        """The names of all players by seat; the viewer is `you`."""
         return [self.label("you") if seat == self.seat else name for seat, name in enumerate(self.people)]
 
-    def listed(self, words: Iterable[str]) -> str:
-        """Words joined as in a sentence."""
+    def join_words(self, words: Iterable[str]) -> str:
+        """Join words as in a sentence."""
         *most, last = words
         return f"{', '.join(most)} {self.label('and')} {last}" if most else last

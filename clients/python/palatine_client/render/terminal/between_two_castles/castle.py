@@ -9,26 +9,26 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
-from .names import Names, Plain
-from .room import Room, Space, room
-from .theme import EARTH, GRASS
+from ...games.between_two_castles.names import CastleNames, Plain
+from ...games.between_two_castles.theme import EARTH, GRASS
+from .room import RoomBox, SpaceBox, build_room
 
 LABEL = 3  # columns for the number of a floor
 NARROWEST, WIDEST = 4, 16
 LOWEST, LOWEST_WITH_ROOMS = 1, 2  # lines inside the boxes of a floor
 Cell = tuple[int, int]
-Filled = Room | Space
+Filled = RoomBox | SpaceBox
 
 
 @dataclass(frozen=True)
-class Castle:
+class CastlePicture:
     """A castle as it is drawn: rooms by cell; the throne room begins in (0, 0) and covers (1, 0) too."""
 
-    rooms: dict[Cell, Room]
-    spaces: Mapping[Cell, Space] = field(default_factory=dict)
+    rooms: dict[Cell, RoomBox]
+    spaces: Mapping[Cell, SpaceBox] = field(default_factory=dict)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from self.lines(options.max_width)
+        yield from self.render_lines(options.max_width)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         narrowest, widest = (LABEL + width * len(self.columns) for width in (NARROWEST, WIDEST))
@@ -43,42 +43,42 @@ class Castle:
         columns = [0, 1, *(x for x, _ in self.cells)]
         return range(min(columns), max(columns) + 1)
 
-    def lines(self, available: int) -> Iterator[Text]:
+    def render_lines(self, available: int) -> Iterator[Text]:
         width = max(NARROWEST, min(WIDEST, (available - LABEL) // len(self.columns)))
         floors = [y for _, y in self.cells]
         for y in range(max(floors), min(floors) - 1, -1):
-            yield from self.floor(y, width)
+            yield from self.render_floor(y, width)
             if y == 0:
                 yield Text(" " * LABEL + "▀" * (width * len(self.columns)), GRASS, no_wrap=True)
 
-    def floor(self, y: int, width: int) -> Iterator[Text]:
-        """All lines of one floor."""
-        filled = [(box, span) for _, box, span in self.across(y, width) if box]
-        least = LOWEST_WITH_ROOMS if any(isinstance(box, Room) for box, _ in filled) else LOWEST
-        height = 2 + max([least, *(len(box.words(span)) for box, span in filled)])
-        cells = [cell_lines(box, span, height, y) for _, box, span in self.across(y, width)]
+    def render_floor(self, y: int, width: int) -> Iterator[Text]:
+        """Render all lines of one floor."""
+        filled = [(box, span) for _, box, span in self.list_cells(y, width) if box]
+        least = LOWEST_WITH_ROOMS if any(isinstance(box, RoomBox) for box, _ in filled) else LOWEST
+        height = 2 + max([least, *(len(box.list_words(span)) for box, span in filled)])
+        cells = [render_cell(box, span, height, y) for _, box, span in self.list_cells(y, width)]
         label = [Text(f"{y if number == height // 2 else '':>{LABEL - 1}} ", "bold") for number in range(height)]
         for parts in zip(label, *cells, strict=True):
             yield Text("", no_wrap=True, overflow="crop").join(parts)
 
-    def across(self, y: int, width: int) -> Iterator[tuple[int, Filled | None, int]]:
-        """The cells of a floor from left to right, each with what it holds and its width in columns of text."""
+    def list_cells(self, y: int, width: int) -> Iterator[tuple[int, Filled | None, int]]:
+        """List the cells of a floor from left to right, each with what it holds and its width in columns of text."""
         cells = self.cells
         for x in self.columns:
             if (x, y) != (1, 0):
                 yield x, cells.get((x, y)), width * 2 if (x, y) == (0, 0) else width
 
 
-def cell_lines(box: Filled | None, width: int, height: int, y: int) -> list[Text]:
-    """A room, a space, the sky or the earth."""
+def render_cell(box: Filled | None, width: int, height: int, y: int) -> list[Text]:
+    """Render a room, a space, the sky or the earth."""
     if box:
-        return list(box.lines(width, height))
+        return list(box.render_lines(width, height))
     return [Text("░" * width, EARTH) if y < 0 else Text(" " * width)] * height
 
 
-def castle_of(
-    castle: Plain, names: Names, spaces: Mapping[Cell, Space] | None = None, new: Collection[Cell] = ()
-) -> Castle:
-    """A castle with the spaces that may be chosen in it, and those rooms marked that are new to the viewer."""
-    rooms = {(x, y): room(name, names, (x, y) in new) for name, x, y in castle["rooms"]}
-    return Castle({(0, 0): room(castle["throne"], names), **rooms}, spaces or {})
+def build_castle(
+    castle: Plain, names: CastleNames, spaces: Mapping[Cell, SpaceBox] | None = None, new: Collection[Cell] = ()
+) -> CastlePicture:
+    """Build a castle with the spaces that may be chosen in it, and those rooms marked that are new to the viewer."""
+    rooms = {(x, y): build_room(name, names, (x, y) in new) for name, x, y in castle["rooms"]}
+    return CastlePicture({(0, 0): build_room(castle["throne"], names), **rooms}, spaces or {})

@@ -10,31 +10,32 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from .castle import LABEL, Cell, castle_of
-from .names import Names, Plain
-from .theme import GOLD, LOOKS, POSITIONS, attendant, card, kind, kind_of, tile
+from ...games.between_two_castles.names import CastleNames, Plain, find_kind
+from ...games.between_two_castles.theme import GOLD, LOOKS, POSITIONS
+from .badges import render_attendant, render_card, render_kind, render_tile
+from .castle import LABEL, Cell, build_castle
 
 
-def picture(
-    board: Plain, number: int, names: Names, new: Collection[Cell] = (), *, for_builder: bool = False
+def render_castle(
+    board: Plain, number: int, names: CastleNames, new: Collection[Cell] = (), *, for_builder: bool = False
 ) -> RenderableType:
-    """A castle with its notes; whoever builds it also sees how far it is from its bonuses."""
+    """Render a castle with its notes; with `for_builder` also the rooms that count towards its bonuses."""
     castle = board["castles"][number]
     beside = Table.grid(padding=(0, 2))
     beside.add_column(style="dim", no_wrap=True)
     beside.add_column()
-    for label, text in notes(castle, names):
+    for label, text in list_notes(castle, names):
         beside.add_row(label, text)
     if for_builder:
-        beside.add_row(names.label("progress"), progress(castle, names))
-    drawing = castle_of(castle, names, new=new)
-    return Group(title(board, number, names), Text(), drawing, Padding(beside, (1, 0, 1, LABEL)))
+        beside.add_row(names.label("progress"), render_progress(castle, names))
+    drawing = build_castle(castle, names, new=new)
+    return Group(render_title(board, number, names), Text(), drawing, Padding(beside, (1, 0, 1, LABEL)))
 
 
 # A type that is one room short of a bonus is bright.
-def progress(castle: Plain, names: Names) -> Text:
-    """How many rooms of each type there are."""
-    kinds = [kind_of(names.pieces[name]) for name, _, _ in castle["rooms"]]
+def render_progress(castle: Plain, names: CastleNames) -> Text:
+    """Render how many rooms of each type there are."""
+    kinds = [find_kind(names.pieces[name]) for name, _, _ in castle["rooms"]]
     counts = {name: kinds.count(name) for name in names.types}
     short = {threshold - 1 for threshold in names.meta["bonus_thresholds"]}
     return Text("  ").join(
@@ -43,33 +44,33 @@ def progress(castle: Plain, names: Names) -> Text:
     )
 
 
-def title(board: Plain, number: int, names: Names) -> Rule:
+def render_title(board: Plain, number: int, names: CastleNames) -> Rule:
     castle = board["castles"][number]
-    text = Text.assemble((f"♜ {names.piece(castle['token'])}", GOLD), "  ", partners(castle, names))
+    text = Text.assemble((f"♜ {names.name_piece(castle['token'])}", GOLD), "  ", format_partners(castle, names))
     if board["sheets"]:
         text.append(f"  {names.label('points', sum(board['sheets'][number].values()))}", "bold")
     return Rule(text, align="left", style="#8a6d1f")
 
 
-def partners(castle: Plain, names: Names) -> str:
-    return " + ".join(names.seat(seat) for seat in castle["partners"])
+def format_partners(castle: Plain, names: CastleNames) -> str:
+    return " + ".join(names.name_player(seat) for seat in castle["partners"])
 
 
-def notes(castle: Plain, names: Names) -> Iterator[tuple[str, RenderableType]]:
-    """What is not a room: the wishes of the throne, attendants, bonus cards, and what waits to be done."""
-    yield names.label("throne"), wishes_in_words(names.pieces[castle["throne"]], names)
+def list_notes(castle: Plain, names: CastleNames) -> Iterator[tuple[str, RenderableType]]:
+    """List what is not a room: the wishes of the throne, attendants, bonus cards, and what waits to be done."""
+    yield names.label("throne"), render_throne_wishes(names.pieces[castle["throne"]], names)
     if castle["attendants"]:
-        yield names.label("attendants"), Text(", ").join(attendant(name, names) for name in castle["attendants"])
+        yield names.label("attendants"), Text(", ").join(render_attendant(name, names) for name in castle["attendants"])
     if castle["cards"]:
-        yield names.label("cards"), Group(*(card(name, names) for name in castle["cards"]))
+        yield names.label("cards"), Group(*(render_card(name, names) for name in castle["cards"]))
     if castle["ludwig"]:
-        yield names.label("ludwig tile"), tile(castle["ludwig"], names)
+        yield names.label("ludwig tile"), render_tile(castle["ludwig"], names)
     if castle["deciding"]:
         yield names.label("deciding"), names.label(f"deciding {castle['deciding']}")
 
 
-def wishes_in_words(throne: Plain, names: Names) -> Text:
-    types = Text(names.label("or")).join(kind(name, names) for name in throne["types"])
+def render_throne_wishes(throne: Plain, names: CastleNames) -> Text:
+    types = Text(names.label("or")).join(render_kind(name, names) for name in throne["types"])
     where = "".join(POSITIONS[at] for at in throne["positions"])
     sentence = names.label("likes", points=throne["points"], most=throne["max_points"], where=where, types="\0")
     before, after = sentence.split("\0")

@@ -1,4 +1,4 @@
-"""The end of Between Two Castles: the score sheet of every castle, and who has won."""
+"""The score sheet and the ranking of Between Two Castles."""
 
 from __future__ import annotations
 
@@ -8,50 +8,52 @@ from rich.console import RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from ..final_scores import Ending, figures
-from ..hyphenation import wrapped
-from .names import Names, Plain, castle_name
-from .theme import LOOKS, OTHER_SIGNS
+from ...games.between_two_castles.names import CastleNames, Plain, name_castle
+from ...games.between_two_castles.theme import LOOKS, OTHER_SIGNS
+from ..final_scores import FinalScores, build_number_column
+from ..hyphenation import wrap_name
 
-END = Ending()
-
-
-def ending(board: Plain, names: Names) -> list[RenderableType]:
-    """The score sheet and the ranking, when there is one."""
-    return [score_sheet(board, names), Text(), ranking(board, names)] if board["final"] else []
+END = FinalScores()
 
 
-def score_sheet(board: Plain, names: Names) -> Table:
-    """Every line of the score sheet for every castle."""
+def render_final_scores(board: Plain, names: CastleNames) -> list[RenderableType]:
+    """Render the score sheet and the ranking, when there is one."""
+    return [render_score_sheet(board, names), Text(), render_ranking(board, names)] if board["final"] else []
+
+
+def render_score_sheet(board: Plain, names: CastleNames) -> Table:
+    """Render every line of the score sheet for every castle."""
     sheets = board["sheets"]
-    lines = [(sheet_label(line, names), [each[line] for each in sheets]) for line in sheets[0]]
+    lines = [(render_line_label(line, names), [each[line] for each in sheets]) for line in sheets[0]]
     total = Text(f"    {names.label('total')}"), [sum(each.values()) for each in sheets]
-    return END.sheet(names.label("score sheet"), map(column, board["castles"]), lines, total)
+    return END.render_sheet(names.label("score sheet"), map(build_column, board["castles"]), lines, total)
 
 
-def column(castle: Plain) -> Column:
-    return Column("\n".join(wrapped(castle_name(castle), 8)), justify="right", vertical="bottom")
+def build_column(castle: Plain) -> Column:
+    return Column("\n".join(wrap_name(name_castle(castle), 8)), justify="right", vertical="bottom")
 
 
-def sheet_label(line: str, names: Names) -> Text:
+def render_line_label(line: str, names: CastleNames) -> Text:
     sign, style = (LOOKS[line].sign, LOOKS[line].style) if line in LOOKS else (OTHER_SIGNS[line], "")
-    return Text.assemble((f" {sign} ", style), " ", names.line(line))
+    return Text.assemble((f" {sign} ", style), " ", names.name_line(line))
 
 
-def ranking(board: Plain, names: Names) -> Table:
-    """Who has won: the poorer castle counts, then the better one, then the special rooms."""
+def render_ranking(board: Plain, names: CastleNames) -> Table:
+    """Render the ranking: the poorer castle counts, then the better one, then the special rooms."""
     who, poorer, better, specials = map(names.label, ("player", "score", "better", "specials"))
-    columns = [Column(who), Column(poorer), Column(better), figures(specials)]
-    return END.ranking(names.label("ranking"), columns, board["final"], lambda row: ranked(board, row, names))
+    columns = [Column(who), Column(poorer), Column(better), build_number_column(specials)]
+    return END.render_ranking(
+        names.label("ranking"), columns, board["final"], lambda row: render_rank(board, row, names)
+    )
 
 
-def ranked(board: Plain, row: Plain, names: Names) -> list[RenderableType]:
-    poorer, better = (f"{value:>3}  {castle}" for value, castle in sorted(castles_of(board, row["seat"])))
-    return [Text(names.seat(row["seat"])), poorer, better, str(row["specials"])]
+def render_rank(board: Plain, row: Plain, names: CastleNames) -> list[RenderableType]:
+    poorer, better = (f"{value:>3}  {castle}" for value, castle in sorted(list_castles(board, row["seat"])))
+    return [Text(names.name_player(row["seat"])), poorer, better, str(row["specials"])]
 
 
-def castles_of(board: Plain, seat: int) -> Iterator[tuple[int, str]]:
-    """The two castles of a seat, with their values."""
+def list_castles(board: Plain, seat: int) -> Iterator[tuple[int, str]]:
+    """List the two castles of a seat, with their values."""
     for castle, lines in zip(board["castles"], board["sheets"], strict=True):
         if seat in castle["partners"]:
-            yield sum(lines.values()), castle_name(castle)
+            yield sum(lines.values()), name_castle(castle)

@@ -1,4 +1,4 @@
-"""Noblemen drawn for the terminal: the common board, a line for every player, the estates, the final ranking."""
+"""Noblemen for the terminal: the common board, a line for every player, the estates, the final ranking."""
 
 from __future__ import annotations
 
@@ -11,31 +11,38 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from . import theme
-from .common_board import common_board, moment, prestige_track, track
+from ...games.noblemen import theme
+from ...games.noblemen.estate_model import Cell, read_land
+from ...games.noblemen.names import NoblemenNames
+from .badges import render_area_badge, render_building_badge, render_kind_badge, render_player_badge
+from .common_board import list_prestige_track, render_common_board, render_moment, render_round_track
 from .estate import WIDTHS, EstatePicture
-from .estate_model import Cell, land_of
-from .final_scores import ending
-from .names import LABELS as LABELS
-from .names import Names, building_badge, kind_badge
-from .players import Players
+from .final_scores import render_final_scores
+from .players import NoblemenPlayers
 
 Plain = dict[str, Any]
 
 
-def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
-    """The whole board: what is going on, what can be had, all players and estates, and at the end who has won."""
-    names = Names(catalog, lang, seats, players=len(board["noblemen"]))
-    estates = Estates([Exhibit.of(board, seat, names) for seat in range(len(board["noblemen"]))])
-    return Group(moment(board, names), Text(), overview(board, names), estates, legend(names), *ending(board, names))
+def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
+    """Render the whole board: phase, common board, players and estates, and at the end the ranking."""
+    names = NoblemenNames(catalog, lang, seats, players=len(board["noblemen"]))
+    estates = Estates([EstatePanel.build(board, seat, names) for seat in range(len(board["noblemen"]))])
+    return Group(
+        render_moment(board, names),
+        Text(),
+        render_overview(board, names),
+        estates,
+        render_legend(names),
+        *render_final_scores(board, names),
+    )
 
 
-def overview(board: Plain, names: Names) -> RenderableType:
-    """What all players share, and a line for each of them."""
+def render_overview(board: Plain, names: NoblemenNames) -> RenderableType:
+    """Render what all players share, and a line for each of them."""
     parts: list[RenderableType] = []
     if not board["final"]:
-        parts += [track(board, names), Text(), common_board(board, names), Rule(style=theme.LINE)]
-    return Group(*parts, Players(board, names), Text(), *prestige_track(board, names))
+        parts += [render_round_track(board, names), Text(), render_common_board(board, names), Rule(style=theme.LINE)]
+    return Group(*parts, NoblemenPlayers(board, names), Text(), *list_prestige_track(board, names))
 
 
 # Estates side by side, as many as have room
@@ -45,49 +52,49 @@ COMFORTABLE = WIDTHS[:2]  # narrower tiles only where one estate alone needs it
 
 
 @dataclass(frozen=True)
-class Exhibit:
+class EstatePanel:
     """An estate under the name of its owner."""
 
     caption: Text
     picture: EstatePicture
 
     @classmethod
-    def of(cls, board: Plain, seat: int, names: Names, new: Collection[Cell] = ()) -> Exhibit:
-        land = land_of(board["noblemen"][seat]["estate"])
-        return cls(names.plate(seat), EstatePicture(land, names, new=new))
+    def build(cls, board: Plain, seat: int, names: NoblemenNames, new: Collection[Cell] = ()) -> EstatePanel:
+        land = read_land(board["noblemen"][seat]["estate"])
+        return cls(render_player_badge(seat, names), EstatePicture(land, names, new=new))
 
-    def width(self, tile: int) -> int:
+    def measure_width(self, tile: int) -> int:
         return max(len(self.caption), tile * len(self.picture.columns))
 
 
 @dataclass(frozen=True)
 class Estates:
-    """Estates from left to right, then below; tiles as wide as that needs no more rows."""
+    """Estates in rows; tiles are as wide as possible without adding a row."""
 
-    exhibits: list[Exhibit]
+    exhibits: list[EstatePanel]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         available = options.max_width
-        tile = min(COMFORTABLE, key=lambda tile: (len([*self.rows(tile, available)]), -tile))
-        for row in self.rows(tile, available):
-            yield beside_each_other(row, tile, available)
+        tile = min(COMFORTABLE, key=lambda tile: (len([*self.list_rows(tile, available)]), -tile))
+        for row in self.list_rows(tile, available):
+            yield render_row(row, tile, available)
             yield Text()
 
-    def rows(self, tile: int, available: int) -> Iterator[list[Exhibit]]:
-        """Which estates stand in one row."""
-        row: list[Exhibit] = []
+    def list_rows(self, tile: int, available: int) -> Iterator[list[EstatePanel]]:
+        """List the rows of estates."""
+        row: list[EstatePanel] = []
         for exhibit in self.exhibits:
-            if row and sum(each.width(tile) + GAP for each in row) + exhibit.width(tile) > available:
+            if row and sum(each.measure_width(tile) + GAP for each in row) + exhibit.measure_width(tile) > available:
                 yield row
                 row = []
             row.append(exhibit)
         yield row
 
 
-def beside_each_other(row: list[Exhibit], tile: int, available: int) -> Table:
+def render_row(row: list[EstatePanel], tile: int, available: int) -> Table:
     table = Table.grid(padding=(0, GAP, 0, 0))
     for exhibit in row:
-        table.add_column(width=min(exhibit.width(tile), available), vertical="top")
+        table.add_column(width=min(exhibit.measure_width(tile), available), vertical="top")
     table.add_row(*(Group(exhibit.caption, exhibit.picture) for exhibit in row))
     return table
 
@@ -95,24 +102,17 @@ def beside_each_other(row: list[Exhibit], tile: int, available: int) -> Table:
 # What the colours and signs mean
 
 
-def legend(names: Names) -> RenderableType:
-    """What the colours and signs mean."""
-    areas = [Text.assemble(kind_badge(kind, names), *whole(kind, names)) for kind in theme.KINDS]
+def render_legend(names: NoblemenNames) -> RenderableType:
+    """Render what the colours and signs mean."""
+    areas_of = {kind: render_area_badge(area, names) for area, kind in theme.AREAS.items()}
+    areas = [Text.assemble(render_kind_badge(kind, names), areas_of.get(kind, "")) for kind in theme.KINDS]
     castle = theme.BUILDINGS["castle"]
     scored = Text.assemble((f" {castle.sign} 3 ", castle.style), f" {names.label('enclosed')}")
-    buildings = [*(building_badge(kind, names) for kind in theme.BUILDINGS), scored]
-    lines = (areas, buildings, signs(names))
+    buildings = [*(render_building_badge(kind, names) for kind in theme.BUILDINGS), scored]
+    lines = (areas, buildings, list_signs(names))
     return Group(Rule(style="dim"), *(Text("  ").join(line) for line in lines), Text())
 
 
-def whole(kind: str, names: Names) -> Iterator[Text]:
-    """The area that four tiles of a kind form."""
-    look = theme.KINDS[kind]
-    for area, formed_by in theme.AREAS.items():
-        if formed_by == kind:
-            yield Text(f" {look.area} {names.piece(area)} ", f"bold {look.ink} on {look.whole}")
-
-
-def signs(names: Names) -> Iterator[Text]:
-    yield Text.assemble((f" {theme.KNIGHT}1 ", theme.seat_style(0)), f" {names.label('knight')}")
+def list_signs(names: NoblemenNames) -> Iterator[Text]:
+    yield Text.assemble((f" {theme.KNIGHT}1 ", theme.find_seat_style(0)), f" {names.label('knight')}")
     yield Text.assemble((theme.QUARTERS["SE"], theme.GOLD), f" {names.label('quarter')}")

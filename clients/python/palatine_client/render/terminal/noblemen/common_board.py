@@ -9,101 +9,100 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from . import theme
-from .names import Names, building_badge
+from ...games.noblemen import theme
+from ...games.noblemen.derived_values import find_field_type
+from ...games.noblemen.names import ROMAN, NoblemenNames
+from .badges import render_building_badge
 
 Plain = dict[str, Any]
-
-ROMAN = ("I", "II", "III")
 
 
 # Where the game has come to
 
 
-def moment(board: Plain, names: Names) -> Text:
-    """Decade, whose turn it is, and what of it is done."""
+def render_moment(board: Plain, names: NoblemenNames) -> Text:
+    """Render the decade, the phase, and which parts of the turn are done."""
     done = ("action_done", "card_played") if board["phase"] == "turn" else ()
-    return heading(board, names).append("".join(f" · {names.label(each)}" for each in done if board[each]))
+    return render_heading(board, names).append("".join(f" · {names.label(each)}" for each in done if board[each]))
 
 
-def heading(board: Plain, names: Names) -> Text:
-    """Decade and what is going on."""
-    now = [names.label("decade", ROMAN[board["decade"] - 1]), going_on(board, names), *locked(board, names)]
+def render_heading(board: Plain, names: NoblemenNames) -> Text:
+    """Render the decade and the phase."""
+    now = [
+        names.label("decade", ROMAN[board["decade"] - 1]),
+        format_phase(board, names),
+        *list_lock_notes(board, names),
+    ]
     return Text(" · ".join(now[1:2] if board["phase"] == "over" else now), "bold")
 
 
-def going_on(board: Plain, names: Names) -> str:
+def format_phase(board: Plain, names: NoblemenNames) -> str:
     if board["phase"] in {"turn", "card_offer"}:
-        return names.by_seat(board["phase"], board["active"])
+        return names.label_player(board["phase"], board["active"])
     return names.label(board["phase"])
 
 
-def locked(board: Plain, names: Names) -> list[str]:
-    """What the lock means, while the round marker stands on it."""
-    return [names.label("locked")] if field_type(board, names) == "lock" else []
+def list_lock_notes(board: Plain, names: NoblemenNames) -> list[str]:
+    """Return what the lock means while the round marker stands on it."""
+    return [names.label("locked")] if find_field_type(board, names) == "lock" else []
 
 
 # The round track
 
 
-def track(board: Plain, names: Names) -> Text:
-    """Every field from the arrow to the scoring, with the marker on one of them."""
+def render_round_track(board: Plain, names: NoblemenNames) -> Text:
+    """Render every field from the arrow to the scoring, with the marker on one of them."""
     fields = names.catalog["round_track"]["fields"]
-    shown = (field(number, each["type"], number == board["round"], names) for number, each in enumerate(fields))
+    shown = (render_field(number, each["type"], number == board["round"], names) for number, each in enumerate(fields))
     return Text(" ").join(shown)
 
 
-def field(number: int, kind: str, is_marked: bool, names: Names) -> Text:
+def render_field(number: int, kind: str, is_marked: bool, names: NoblemenNames) -> Text:
     sign = theme.FULL if is_marked else str(number) if kind == "plain" else theme.FIELDS[kind]
     words = {"plain": "", "ball": names.label("ball field")}
     name = words[kind] if kind in words else names.label(kind)
     return Text(f" {f'{sign} {name}'.strip()} ", theme.MARKER if is_marked else theme.FIELD_STYLES[kind])
 
 
-def field_type(board: Plain, names: Names) -> str:
-    """What kind of field the round marker stands on."""
-    return str(names.catalog["round_track"]["fields"][board["round"]]["type"])
-
-
 # The common board
 
 
-def common_board(board: Plain, names: Names) -> Table:
-    """What can be built, given and bought, and the titles that nobody bears."""
+def render_common_board(board: Plain, names: NoblemenNames) -> Table:
+    """Render what can be built, given and bought, and the titles in stock."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()
     for building in names.catalog["building"]:
-        table.add_row(building_badge(building["id"], names), on_sale(building, board, names))
-    table.add_row(building_badge("folly", names), follies(board, names))
-    table.add_row(Text(f" {names.label('church')}", "bold"), church(board, names))
-    table.add_row(Text(f" {names.label('bribes')}", "bold"), bribes(board, names))
-    table.add_row(Text(f" {names.label('titles')}", "bold"), titles(board, names))
+        table.add_row(render_building_badge(building["id"], names), render_prices(building, board, names))
+    table.add_row(render_building_badge("folly", names), render_follies(board, names))
+    table.add_row(Text(f" {names.label('church')}", "bold"), render_church(board, names))
+    table.add_row(Text(f" {names.label('bribes')}", "bold"), render_bribes(board, names))
+    table.add_row(Text(f" {names.label('titles')}", "bold"), render_titles(board, names))
     return table
 
 
-def on_sale(building: Plain, board: Plain, names: Names) -> Text:
-    """The prices of one kind: empty slots, the one on sale, and the dearer ones behind it."""
+def render_prices(building: Plain, board: Plain, names: NoblemenNames) -> Text:
+    """Render the prices of one kind: empty slots, the one on sale, and the dearer ones behind it."""
     prices, left = building["prices"], board["buildings"][building["id"]]
     empty = len(prices) - left
-    slots = [price_tag(price, at - empty, building["id"]) for at, price in enumerate(prices)]
-    note = ", ".join([names.label(f"reward {building['reward']}"), reserve(board, building["id"], names)])
+    slots = [render_price_tag(price, at - empty, building["id"]) for at, price in enumerate(prices)]
+    note = ", ".join([names.label(f"reward {building['reward']}"), format_reserve(board, building["id"], names)])
     return Text.assemble(*slots, " " * (3 * (5 - len(prices)) + 2), (note, theme.FAINT))
 
 
-def price_tag(price: int, behind: int, kind: str) -> tuple[str, str]:
-    """A slot of the board, so many places behind the building on sale."""
+def render_price_tag(price: int, behind: int, kind: str) -> tuple[str, str]:
+    """Render a price slot that lies `behind` places after the building on sale."""
     if behind < 0:
         return " · ", theme.FAINT
     return f" {price} ", theme.BUILDINGS[kind].style if behind == 0 else "#c8c8cc on #3a3b42"
 
 
-def reserve(board: Plain, kind: str, names: Names) -> str:
+def format_reserve(board: Plain, kind: str, names: NoblemenNames) -> str:
     return names.label("reserve", board["reserve"][kind])
 
 
-def follies(board: Plain, names: Names) -> Text:
-    """The follies that are left, with the areas they ask for, their price and the points for the next one."""
+def render_follies(board: Plain, names: NoblemenNames) -> Text:
+    """Render the follies that are left, with the areas they ask for, their price and the points for the next one."""
     folly, left = names.catalog["folly"], board["follies"]
     if not left:
         return Text(names.label("all follies"), theme.FAINT)
@@ -112,34 +111,34 @@ def follies(board: Plain, names: Names) -> Text:
     return Text.assemble(f" {folly['price']}  ", signs, "  ", (names.label("next folly", points), theme.FAINT))
 
 
-def church(board: Plain, names: Names) -> Text:
-    """The tiles given in this decade, and how many more the church takes."""
+def render_church(board: Plain, names: NoblemenNames) -> Text:
+    """Render the tiles given in this decade, and how many more the church takes."""
     most = names.catalog["reward"]["church"]["max_per_kind"]
-    return Text("  ").join(offering(kind, board["church"][kind], most) for kind in theme.KINDS)
+    return Text("  ").join(render_offering(kind, board["church"][kind], most) for kind in theme.KINDS)
 
 
-def offering(kind: str, given: int, most: int) -> Text:
+def render_offering(kind: str, given: int, most: int) -> Text:
     look = theme.KINDS[kind]
-    return Text.assemble((f" {look.sign} ", look.style), " ", dots(given, most, look.ink))
+    return Text.assemble((f" {look.sign} ", look.style), " ", render_dots(given, most, look.ink))
 
 
-def bribes(board: Plain, names: Names) -> Text:
+def render_bribes(board: Plain, names: NoblemenNames) -> Text:
     price = names.catalog["bribe"]["price"]
     return Text.assemble((f" {theme.BRIBE} ", theme.GOLD), names.label("bribes left", board["bribes"], price))
 
 
-def titles(board: Plain, names: Names) -> Text:
-    """The titles in stock, each with the prestige that it needs; a baron can be everybody."""
+def render_titles(board: Plain, names: NoblemenNames) -> Text:
+    """Render the titles in stock, each with the prestige that it needs; the baron needs none and is left out."""
     stock, wanted = board["titles"], [title for title in names.catalog["title"] if title["prestige"]]
-    return Text("   ").join(in_stock(title, stock[title["id"]], names) for title in wanted)
+    return Text("   ").join(render_title_stock(title, stock[title["id"]], names) for title in wanted)
 
 
-def in_stock(title: Plain, count: int, names: Names) -> Text:
-    name, style = names.of(title).split("/")[0], "" if count else theme.FAINT
+def render_title_stock(title: Plain, count: int, names: NoblemenNames) -> Text:
+    name, style = names.name_entry(title).split("/")[0], "" if count else theme.FAINT
     return Text.assemble((f"{name} {title['prestige']}+ ", style), (theme.FULL * count or theme.EMPTY, theme.GOLD))
 
 
-def dots(count: int, of: int, ink: str) -> Text:
+def render_dots(count: int, of: int, ink: str) -> Text:
     return Text.assemble((theme.FULL * count, ink), (theme.EMPTY * (of - count), theme.FAINT))
 
 
@@ -151,42 +150,48 @@ LEAST_SHOWN = 20  # fields
 class PrestigeTrack:
     """The counters during a ball, under the titles that they reach."""
 
-    def __init__(self, board: Plain, names: Names) -> None:
+    def __init__(self, board: Plain, names: NoblemenNames) -> None:
         self.counters = [nobleman["prestige"] for nobleman in board["noblemen"]]
-        self.titles = {title["prestige"]: names.of(title).split("/")[0] for title in names.catalog["title"]}
+        self.titles = {title["prestige"]: names.name_entry(title).split("/")[0] for title in names.catalog["title"]}
         self.label = names.label("prestige")
         self.fields = max(LEAST_SHOWN, *self.counters)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        room = options.max_width - len(self.label) - 1 - len(self.at_the_start())
+        room = options.max_width - len(self.label) - 1 - len(self.render_start())
         width = 3 if 3 * self.fields <= room else 2
-        yield Text.assemble(" " * (len(self.label) + 1), self.steps(width), no_wrap=True, overflow="crop")
-        yield Text.assemble(self.label, " ", self.at_the_start(), *self.track(width), no_wrap=True, overflow="crop")
+        yield Text.assemble(" " * (len(self.label) + 1), self.render_titles(width), no_wrap=True, overflow="crop")
+        yield Text.assemble(
+            self.label, " ", self.render_start(), *self.render_fields(width), no_wrap=True, overflow="crop"
+        )
 
-    def at_the_start(self) -> Text:
-        """Field 0 has room for everybody."""
-        here = [counter(seat, 3) for seat, at in enumerate(self.counters) if at == 0]
+    def render_start(self) -> Text:
+        """Render field 0, which has room for all players."""
+        here = [render_counter(seat, 3) for seat, at in enumerate(self.counters) if at == 0]
         return Text.assemble(("  0 ", theme.FIELD_STYLES["start"]), *here)
 
-    def track(self, width: int) -> Iterator[Text]:
+    def render_fields(self, width: int) -> Iterator[Text]:
         for number in range(1, self.fields + 1):
             seats = [seat for seat, at in enumerate(self.counters) if at == number]
             style = theme.FIELD_STYLES["scoring" if number in self.titles else "plain"]
-            yield counter(seats[0], width) if seats else Text(f"{number:^3}" if width == 3 else f"{number:2}", style)
+            yield (
+                render_counter(seats[0], width)
+                if seats
+                else Text(f"{number:^3}" if width == 3 else f"{number:2}", style)
+            )
 
-    def steps(self, width: int) -> Text:
-        """The title names, each above the first field that is enough for it."""
+    def render_titles(self, width: int) -> Text:
+        """Render the title names, each above the first field that is enough for it."""
         line = ""
         for prestige, name in sorted(self.titles.items()):
-            at = len(self.at_the_start()) + width * (prestige - 1) if prestige else 0
+            at = len(self.render_start()) + width * (prestige - 1) if prestige else 0
             line = f"{line:{at}}" + (name if len(line) <= at else f" {name}")
         return Text(line, theme.GOLD)
 
 
-def counter(seat: int, width: int) -> Text:
-    return Text(str(seat + 1).center(width), theme.seat_style(seat))
+def render_counter(seat: int, width: int) -> Text:
+    return Text(str(seat + 1).center(width), theme.find_seat_style(seat))
 
 
-def prestige_track(board: Plain, names: Names) -> list[RenderableType]:
-    """The prestige track, as long as there is a ball."""
+def list_prestige_track(board: Plain, names: NoblemenNames) -> list[RenderableType]:
+    """Return the prestige track during a ball, else nothing."""
     return [Group(PrestigeTrack(board, names), Text())] if board["phase"] in {"ball", "title"} else []

@@ -10,9 +10,10 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
-from . import theme
-from .estate_model import SIDES, Building, Cell, Land, Tile, Vertex, around
-from .names import Names
+from ...games.noblemen import theme
+from ...games.noblemen.derived_values import count_building_points
+from ...games.noblemen.estate_model import SIDES, Building, Cell, Land, Tile, Vertex, list_cells_around
+from ...games.noblemen.names import NoblemenNames
 
 HEIGHT = 3  # lines of a tile
 WIDTHS = (6, 5, 4, 3)  # columns of a tile, as many as there is room for
@@ -34,7 +35,7 @@ class Canvas:
     def paint(self, top: int, left: int, signs: str, style: str) -> None:
         self.rows[top][left : left + len(signs)] = [(sign, style) for sign in signs]
 
-    def lines(self) -> Iterator[Text]:
+    def render_lines(self) -> Iterator[Text]:
         for row in self.rows:
             runs = groupby(row, key=lambda sign: sign[1])
             parts = [("".join(sign for sign, _ in run), style) for style, run in runs]
@@ -46,20 +47,20 @@ class EstatePicture:
     """An estate, perhaps with numbers where something may be chosen, and with new tiles marked."""
 
     land: Land
-    names: Names
+    names: NoblemenNames
     spaces: Mapping[Cell, int] = field(default_factory=dict)
     symbols: Mapping[Vertex, int] = field(default_factory=dict)
     new: Collection[Cell] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from self.lines(self.tile_width(options.max_width))
+        yield from self.render_lines(self.choose_tile_width(options.max_width))
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         narrowest, widest = (width * len(self.columns) for width in (NARROWEST, WIDEST))
         return Measurement(narrowest, widest).clamp(max_width=options.max_width)
 
-    def tile_width(self, available: int) -> int:
-        """The columns of a tile if the estate has so many."""
+    def choose_tile_width(self, available: int) -> int:
+        """Choose the width of a tile so that the estate fits."""
         return next((width for width in WIDTHS if width * len(self.columns) <= available), NARROWEST)
 
     @property
@@ -69,11 +70,11 @@ class EstatePicture:
 
     @property
     def rows(self) -> range:
-        """From the north down."""
+        """The rows of the estate from north to south."""
         rows = [y for _, y in (*self.land.tiles, *self.spaces)]
         return range(max(rows), min(rows) - 1, -1)
 
-    def lines(self, width: int) -> Iterator[Text]:
+    def render_lines(self, width: int) -> Iterator[Text]:
         canvas = Canvas(HEIGHT * len(self.rows), width * len(self.columns))
         for (x, y), tile in self.land.tiles.items():
             self.paint_tile(canvas, (x, y), tile, width)
@@ -81,9 +82,9 @@ class EstatePicture:
             self.paint_space(canvas, (x, y), number, width)
         for vertex in self.land.areas:
             self.paint_symbol(canvas, vertex, width)
-        return canvas.lines()
+        return canvas.render_lines()
 
-    def top_left(self, cell: Cell, width: int) -> tuple[int, int]:
+    def find_top_left(self, cell: Cell, width: int) -> tuple[int, int]:
         x, y = cell
         return (self.rows[0] - y) * HEIGHT, (x - self.columns[0]) * width
 
@@ -95,60 +96,60 @@ class EstatePicture:
         is_new = cell in self.new
         frame = GRAND if building else HEAVY if is_new else FRAME
         self.paint_frame(canvas, cell, width, frame, f"{theme.NEW if is_new else look.ink} on {paper}")
-        top, left = self.top_left(cell, width)
-        inside, style = self.inside(cell, tile, width - 2), f"{look.ink} on {paper}"
+        top, left = self.find_top_left(cell, width)
+        inside, style = self.format_tile(cell, tile, width - 2), f"{look.ink} on {paper}"
         canvas.paint(top + 1, left + 1, inside, theme.BUILDINGS[building.kind].style if building else style)
         if tile.corner:
             self.paint_quarter(canvas, cell, tile.corner, width, f"bold {look.ink} on {paper}")
 
     def paint_frame(self, canvas: Canvas, cell: Cell, width: int, frame: dict[str, str], style: str) -> None:
-        top, left = self.top_left(cell, width)
-        shut = self.closed_sides(cell)
+        top, left = self.find_top_left(cell, width)
+        shut = self.find_closed_sides(cell)
         north, south = ("N" if "N" in shut else "", "S" if "S" in shut else "")
         west, east = ("W" if "W" in shut else "", "E" if "E" in shut else "")
         for line, side in enumerate((north, "", south)):
             middle = frame[side] * (width - 2)
             canvas.paint(top + line, left, frame[side + west] + middle + frame[side + east], style)
 
-    def closed_sides(self, cell: Cell) -> set[str]:
-        """The sides on which no tile of the same area lies."""
+    def find_closed_sides(self, cell: Cell) -> set[str]:
+        """Find the sides on which no tile of the same area lies."""
         x, y = cell
         joined = self.land.joined
         return {side for side, (dx, dy) in SIDES.items() if frozenset((cell, (x + dx, y + dy))) not in joined}
 
-    def inside(self, cell: Cell, tile: Tile, room: int) -> str:
-        """What stands in the middle of a tile."""
+    def format_tile(self, cell: Cell, tile: Tile, room: int) -> str:
+        """Format what stands in the middle of a tile."""
         if building := self.land.buildings.get(cell):
-            return self.building(cell, building, room).center(room)
+            return self.format_building(cell, building, room).center(room)
         look = theme.KINDS[tile.kind]
         sign = look.area if cell in self.land.complete else look.sign
         return (sign if room % 2 else sign * 2).center(room)
 
-    def building(self, cell: Cell, building: Building, room: int) -> str:
-        """A building with what it scores as it stands; a folly with the areas it asked for."""
+    def format_building(self, cell: Cell, building: Building, room: int) -> str:
+        """Format a building with what it scores as it stands; a folly with the areas it asked for."""
         sign = theme.BUILDINGS[building.kind].sign
         if building.kind == "folly":
             return (sign + theme.FOLLIES[building.folly])[:room]
-        points = str(building_points(self.land, cell, self.names) or "")
+        points = str(count_building_points(self.land, cell, self.names) or "")
         return f"{sign} {points}".strip() if len(points) + 2 <= room else (sign + points)[:room]
 
     def paint_quarter(self, canvas: Canvas, cell: Cell, corner: str, width: int, style: str) -> None:
-        top, left = self.top_left(cell, width)
+        top, left = self.find_top_left(cell, width)
         line, column = HEIGHT - 1 if "S" in corner else 0, width - 1 if "E" in corner else 0
         canvas.paint(top + line, left + column, theme.QUARTERS[corner], style)
 
     # Spaces and symbols
 
     def paint_space(self, canvas: Canvas, cell: Cell, number: int, width: int) -> None:
-        """A place to choose: an empty cell gets a dashed frame, a tile only the number."""
-        top, left = self.top_left(cell, width)
+        """Paint a cell that the player may choose: an empty one gets a dashed frame, a tile only the number."""
+        top, left = self.find_top_left(cell, width)
         if cell not in self.land.tiles:
             self.paint_frame(canvas, cell, width, DASHED, theme.SPACE)
         canvas.paint(top + 1, left + 1, str(number).center(width - 2), theme.NUMBER)
 
     def paint_symbol(self, canvas: Canvas, vertex: Vertex, width: int) -> None:
-        """What stands where four quarters meet: the whole symbol, a knight, or a number to choose."""
-        top, left = self.top_left(around(vertex)["NW"], width)
+        """Paint the symbol where four quarters meet, with a knight or a number to choose."""
+        top, left = self.find_top_left(list_cells_around(vertex)["NW"], width)
         look = theme.KINDS[theme.AREAS[self.land.areas[vertex]]]
         whole = f"{theme.GOLD} on {look.whole}"
         canvas.paint(top - 1, left - 1, theme.QUARTERS["SE"] + theme.QUARTERS["SW"], whole)
@@ -159,14 +160,6 @@ class EstatePicture:
             canvas.paint(top - 1, left - 2, f"{self.symbols[vertex]:^4}", theme.NUMBER)
 
     def paint_knight(self, canvas: Canvas, top: int, left: int, owner: int, paper: str) -> None:
-        """A knight's shield with the number of his player."""
-        canvas.paint(top - 1, left - 2, f" {theme.KNIGHT}{owner + 1} "[:4], theme.seat_style(owner))
+        """Paint a knight's shield with the number of its player."""
+        canvas.paint(top - 1, left - 2, f" {theme.KNIGHT}{owner + 1} "[:4], theme.find_seat_style(owner))
         canvas.paint(top, left - 2, "▜██▛", f"{theme.SEATS[owner][1]} on {paper}")
-
-
-def building_points(land: Land, cell: Cell, names: Names) -> int:
-    """What a building scores as it stands: nothing unless it is enclosed."""
-    terms = names.pieces.get(land.buildings[cell].kind, {})
-    if not terms.get("enclosed") or not land.is_enclosed(cell):
-        return 0
-    return int(terms["enclosed"] + terms["per_chapel"] * land.chapels_beside(cell))

@@ -11,10 +11,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..inline_list import Listed
-from . import theme
-from .estate_model import AREA_OF, Land, land_of
-from .names import Names
+from ...games.noblemen import theme
+from ...games.noblemen.derived_values import count_yield
+from ...games.noblemen.names import NoblemenNames
+from ..inline_list import InlineList
+from .badges import render_player_badge
 
 Plain = dict[str, Any]
 
@@ -24,31 +25,31 @@ TOTALS = {"money": "£", "tiles": theme.TILE, "bribes": theme.BRIBE, "cards": th
 
 
 @dataclass(frozen=True)
-class Players:
-    """All players, one below the other: in columns, or in lines where there is no room for them."""
+class NoblemenPlayers:
+    """All players, one below the other: in columns, or in lines where the terminal is narrow."""
 
     board: Plain
-    names: Names
+    names: NoblemenNames
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        columns = in_columns(self.board, self.names)
+        columns = build_table(self.board, self.names)
         if console.measure(columns, options=options.update(width=WIDEST)).maximum <= options.max_width:
             yield columns
         else:
-            yield from (part for seat in range(len(self.board["noblemen"])) for part in self.lines(seat))
+            yield from (part for seat in range(len(self.board["noblemen"])) for part in self.render_lines(seat))
 
-    def lines(self, seat: int) -> Iterator[RenderableType]:
-        who, title, *figures = line(self.board, seat, self.names)
+    def render_lines(self, seat: int) -> Iterator[RenderableType]:
+        who, title, *figures = render_line(self.board, seat, self.names)
         keys = [*map(self.names.label, FIGURES), *(TOTALS.values() if self.board["totals"] else ())]
         for figure in figures:
             figure.rstrip()
         named = [Text.assemble(f"{key} ", figure) for key, figure in zip(keys, figures, strict=True)]
         yield Text.assemble(who, "  ", title)
-        yield Padding(Listed(named), (0, 0, 0, 4))
+        yield Padding(InlineList(named), (0, 0, 0, 4))
 
 
-def in_columns(board: Plain, names: Names) -> Table:
-    """A line for each player."""
+def build_table(board: Plain, names: NoblemenNames) -> Table:
+    """Build a table with a row for each player."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
     for key in ("player", "title of"):
         table.add_column(f"{'  ' if key == 'player' else ''}{names.label(key)}")
@@ -57,32 +58,34 @@ def in_columns(board: Plain, names: Names) -> Table:
     for sign in TOTALS.values() if board["totals"] else ():
         table.add_column(Text(sign, theme.GOLD), justify="right", no_wrap=True)
     for seat in range(len(board["noblemen"])):
-        table.add_row(*line(board, seat, names))
+        table.add_row(*render_line(board, seat, names))
     return table
 
 
-def line(board: Plain, seat: int, names: Names) -> Iterator[Text]:
+def render_line(board: Plain, seat: int, names: NoblemenNames) -> Iterator[Text]:
     nobleman = board["noblemen"][seat]
-    yield person(board, seat, names)
-    yield Text(names.title(nobleman["title"]).replace("/", " / "), "" if nobleman["title"] else theme.FAINT)
+    yield render_player(board, seat, names)
+    yield Text(names.name_title(nobleman["title"]).replace("/", " / "), "" if nobleman["title"] else theme.FAINT)
     yield Text(str(nobleman["vp"]), theme.GOLD)
-    yield knights(nobleman["knights"], seat, names)
-    yield levy(board, seat, "tax", names, used=nobleman["taxed"])
-    yield levy(board, seat, "land", names, used=nobleman["landed"])
-    yield Text(str(yielded(board, seat, "prestige", names)), theme.KINDS["fountain"].ink)
+    yield render_knights(nobleman["knights"], seat, names)
+    yield render_levy(board, seat, "tax", names, used=nobleman["taxed"])
+    yield render_levy(board, seat, "land", names, used=nobleman["landed"])
+    yield Text(str(count_yield(board, seat, "prestige", names)), theme.KINDS["fountain"].ink)
     for key in TOTALS if board["totals"] else ():
         yield Text(str(board["totals"][seat][key]))
 
 
-def person(board: Plain, seat: int, names: Names) -> Text:
-    """A player, with an arrow if it is his turn, and with the queen if he holds her."""
+def render_player(board: Plain, seat: int, names: NoblemenNames) -> Text:
+    """Render a player, with an arrow during the player's turn and a crown if the player holds the queen."""
     is_active = board["active"] == seat and board["phase"] in {"turn", "card_offer", "gift"}
     queen = f" {theme.QUEEN}" if board["queen"] == seat else ""
-    return Text.assemble(("▶ " if is_active else "  ", theme.GOLD), names.plate(seat), (queen, theme.GOLD))
+    return Text.assemble(
+        ("▶ " if is_active else "  ", theme.GOLD), render_player_badge(seat, names), (queen, theme.GOLD)
+    )
 
 
-def knights(count: int, seat: int, names: Names) -> Text:
-    """The knights in stock; those that stand somewhere are faint."""
+def render_knights(count: int, seat: int, names: NoblemenNames) -> Text:
+    """Render the knights in stock; those that stand somewhere are faint."""
     away = names.catalog["knight"]["per_player"] - count
     return Text.assemble((theme.KNIGHT * count, theme.INKS[seat]), ("·" * away, theme.FAINT))
 
@@ -90,28 +93,10 @@ def knights(count: int, seat: int, names: Names) -> Text:
 # What an estate yields
 
 
-def levy(board: Plain, seat: int, levy: str, names: Names, *, used: bool) -> Text:
-    """What taxes or land would bring; ticked off when the marker is used in this decade."""
-    amount = yielded(board, seat, levy, names)
+def render_levy(board: Plain, seat: int, levy: str, names: NoblemenNames, *, used: bool) -> Text:
+    """Render what taxes or land would bring; ticked off when the marker is used in this decade."""
+    amount = count_yield(board, seat, levy, names)
     ink = theme.KINDS[names.catalog["reward"][levy]["tile"]].ink
     return Text.assemble(
         (f"{'£' if levy == 'tax' else ''}{amount}", theme.FAINT if used else ink), " ✓" if used else "  "
     )
-
-
-def yielded(board: Plain, seat: int, levy: str, names: Names) -> int:
-    """Taxes, land or the prestige of an estate, without markers and cards."""
-    terms, lands = names.catalog["reward"][levy], [land_of(each["estate"]) for each in board["noblemen"]]
-    own, area = lands[seat], AREA_OF[terms["tile"]]
-    palaces = sum(building.kind == "palace" for building in own.buildings.values())
-    return int(
-        terms["per_tile"] * own.count(terms["tile"])
-        + terms["free_area"] * len(own.free_areas(area))
-        + terms["knight"] * knights_on(lands, seat, area)
-        + terms.get("palace", 0) * palaces
-    )
-
-
-def knights_on(lands: list[Land], seat: int, area: str) -> int:
-    """How many knights of a player stand on areas of this kind."""
-    return sum(land.areas.get(at) == area for land in lands for at, owner in land.knights.items() if owner == seat)

@@ -1,35 +1,45 @@
-"""Palais Royal drawn for the terminal: the park and the palace, the players, the turn, and at the end who has won."""
+"""Palais Royal for the terminal: the park and the palace, the players, the turn, the final ranking."""
 
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from .board import Picture
-from .final_scores import ending
-from .legend import legend
-from .names import Names, Plain
+from ...games.palais_royal.names import PalaisRoyalNames, Plain
+from .board import ParkAndPalace
+from .final_scores import render_final_scores
+from .legend import render_legend
 from .palace import Palace
-from .park import Park, border_rows
-from .players import Players, cards, purse
-from .turn import moment, moves, track
+from .park import Park, render_border
+from .players import PalaisRoyalPlayers, render_cards, render_purse
+from .turn import format_moves, render_moment, render_track
 
-__all__ = ["Names", "Palace", "Park", "drawn", "everything", "laid_out", "moment", "moves", "purse", "track"]
-
-
-def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
-    """The whole board, what its signs mean, and at the end of the game who has won."""
-    names = Names(catalog, lang, seats, players=len(board["players"]))
-    return everything(board, names)
-
-
-def everything(board: Plain, names: Names) -> RenderableType:
-    going_on = [] if board["final"] else [track(board, names)]
-    above = [moment(board, names), *going_on, Text()]
-    return Group(*above, laid_out(board, names), legend(names), *ending(board, names))
+__all__ = [
+    "Palace",
+    "Park",
+    "format_moves",
+    "render_board",
+    "render_everything",
+    "render_moment",
+    "render_purse",
+    "render_table",
+    "render_track",
+]
 
 
-def laid_out(board: Plain, names: Names) -> RenderableType:
-    """What lies on the table: park and palace, and what everybody has."""
-    people: list[RenderableType] = [Players(board, names), Text(), cards(board, names), Text()]
-    return Group(Picture(board, names), Text(), border_rows(board, names), Text(), *people)
+def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
+    """Render the whole board with a legend, and at the end of the game the ranking."""
+    names = PalaisRoyalNames(catalog, lang, seats, players=len(board["players"]))
+    return render_everything(board, names)
+
+
+def render_everything(board: Plain, names: PalaisRoyalNames) -> RenderableType:
+    going_on = [] if board["final"] else [render_track(board, names)]
+    above = [render_moment(board, names), *going_on, Text()]
+    return Group(*above, render_table(board, names), render_legend(names), *render_final_scores(board, names))
+
+
+def render_table(board: Plain, names: PalaisRoyalNames) -> RenderableType:
+    """Render what lies on the table: park and palace, and what everybody has."""
+    people: list[RenderableType] = [PalaisRoyalPlayers(board, names), Text(), render_cards(board, names), Text()]
+    return Group(ParkAndPalace(board, names), Text(), render_border(board, names), Text(), *people)

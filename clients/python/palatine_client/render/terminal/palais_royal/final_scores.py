@@ -1,4 +1,4 @@
-"""The end: the score sheet and the ranking."""
+"""The score sheet and the ranking of Palais Royal."""
 
 from __future__ import annotations
 
@@ -6,39 +6,46 @@ from rich.console import RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from ..final_scores import Ending, figures
-from . import theme
-from .names import Names, Plain
+from ...games.palais_royal import theme
+from ...games.palais_royal.names import PalaisRoyalNames, Plain
+from ..final_scores import FinalScores, build_number_column
+from . import badges
 
 LINES = {"nobles": "nobles", "played": "played", "unplayed": "unplayed", "park": "rows"}
-END = Ending(gap=2)
+END = FinalScores(gap=2)
 
 
-def ending(board: Plain, names: Names) -> list[RenderableType]:
-    """The score sheet and the ranking, when there is one."""
-    return [score_sheet(board, names), Text(), ranking(board, names)] if board["final"] else []
+def render_final_scores(board: Plain, names: PalaisRoyalNames) -> list[RenderableType]:
+    """Render the score sheet and the ranking, when there is one."""
+    return [render_score_sheet(board, names), Text(), render_ranking(board, names)] if board["final"] else []
 
 
-def score_sheet(board: Plain, names: Names) -> Table:
-    """Every line of the score sheet for every player."""
+def render_score_sheet(board: Plain, names: PalaisRoyalNames) -> Table:
+    """Render every line of the score sheet for every player."""
     sheets = board["sheets"]
-    columns = [column(board, seat, names) for seat in range(len(board["players"]))]
+    columns = [build_column(board, seat, names) for seat in range(len(board["players"]))]
     lines = [(names.label(label), [each[line] for each in sheets]) for line, label in LINES.items()]
     total = names.label("total"), [each["total"] for each in sheets]
-    return END.sheet(names.label("score sheet"), columns, lines, total)
+    return END.render_sheet(names.label("score sheet"), columns, lines, total)
 
 
-def column(board: Plain, seat: int, names: Names) -> Column:
-    player = Text(f"{theme.livery(board, seat).sign} {names.seat(seat)}")
+def build_column(board: Plain, seat: int, names: PalaisRoyalNames) -> Column:
+    player = Text(f"{theme.find_livery(board, seat).sign} {names.name_player(seat)}")
     return Column(player, justify="right", overflow="fold")
 
 
-def ranking(board: Plain, names: Names) -> Table:
-    """Who has won: the points count, then the servants at the Cardinal."""
-    columns = [Column(names.label("player")), figures(names.label("score")), figures(names.label("cardinal"))]
-    return END.ranking(names.label("ranking"), columns, board["final"], lambda row: ranked(board, row, names))
+def render_ranking(board: Plain, names: PalaisRoyalNames) -> Table:
+    """Render the ranking by points, then by servants at the Cardinal."""
+    columns = [
+        Column(names.label("player")),
+        build_number_column(names.label("score")),
+        build_number_column(names.label("cardinal")),
+    ]
+    return END.render_ranking(
+        names.label("ranking"), columns, board["final"], lambda row: render_rank(board, row, names)
+    )
 
 
-def ranked(board: Plain, row: Plain, names: Names) -> list[RenderableType]:
-    who = theme.chip(board, row["seat"], names.seat(row["seat"]))
+def render_rank(board: Plain, row: Plain, names: PalaisRoyalNames) -> list[RenderableType]:
+    who = badges.render_chip(board, row["seat"], names.name_player(row["seat"]))
     return [who, str(row["score"]), str(row["cardinal"])]

@@ -9,9 +9,9 @@ from itertools import chain
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from ..hyphenation import wrapped
-from . import derived_values, theme
-from .names import Names, Plain
+from ...games.palais_royal import derived_values, theme
+from ...games.palais_royal.names import PalaisRoyalNames, Plain
+from ..hyphenation import wrap_name
 
 ACROSS = 3  # rooms side by side
 TALL = 7  # lines of a room beside the park: two for the name, one for the action, four for the players
@@ -23,41 +23,43 @@ class Palace:
     """The palace below or without the park: low rooms if they are wide enough, everybody's servants in one line."""
 
     board: Plain
-    names: Names
+    names: PalaisRoyalNames
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = (min(options.max_width, 100) - ACROSS + 1) // ACROSS
         names = chain.from_iterable(self.board["layout"])
-        is_wide = width >= max(line.cell_len for name in names for line in self.room(name))
+        is_wide = width >= max(line.cell_len for name in names for line in self.render_room(name))
         for at, row in enumerate(self.board["layout"]):
             yield from [Text()] if at else []
-            yield from side_by_side([list((self.low if is_wide else self.tall)(name, width)) for name in row])
+            yield from join_rooms(
+                [list((self.render_low_room if is_wide else self.render_tall_room)(name, width)) for name in row]
+            )
 
-    def low(self, name: str, width: int) -> Iterator[Text]:
-        return (on_paper(line, width, name, self.names) for line in self.room(name))
+    def render_low_room(self, name: str, width: int) -> Iterator[Text]:
+        return (fill_line(line, width, name, self.names) for line in self.render_room(name))
 
-    def room(self, name: str) -> Iterator[Text]:
-        yield Text.assemble(number_of(name, self.numbers), " ", room_title(name, self.names))
-        yield Text(" ").join([Text(), *self.servants(name)])
+    def render_room(self, name: str) -> Iterator[Text]:
+        yield Text.assemble(render_number(name, self.numbers), " ", render_room_title(name, self.names))
+        yield Text(" ").join([Text(), *self.list_servants(name)])
 
-    def tall(self, name: str, width: int) -> Iterator[Text]:
-        return tall_room(self.board, name, width, self.names, number_of(name, self.numbers))
+    def render_tall_room(self, name: str, width: int) -> Iterator[Text]:
+        return render_tall_room(self.board, name, width, self.names, render_number(name, self.numbers))
 
-    def servants(self, name: str) -> Iterator[Text]:
+    def list_servants(self, name: str) -> Iterator[Text]:
         for seat, count in enumerate(self.board["rooms"][name]):
-            yield servants(self.board, seat, name, count, self.names)
+            yield render_servants(self.board, seat, name, count, self.names)
 
 
-def servants(board: Plain, seat: int, room: str, count: int, names: Names) -> Text:
-    """The servants of one player in a room, with a crown for the majority of who is to move."""
-    look = theme.livery(board, seat)
+def render_servants(board: Plain, seat: int, room: str, count: int, names: PalaisRoyalNames) -> Text:
+    """Render the servants of one player in a room, with a crown if the active player has the majority."""
+    look = theme.find_livery(board, seat)
     if not count:
         return Text(f" {look.sign}· ", theme.ROOM_DIM)
-    return Text(f" {look.sign}{count}{crown(board, seat, room, names) or ' '}", look.style)
+    return Text(f" {look.sign}{count}{find_crown(board, seat, room, names) or ' '}", look.style)
 
 
-def crown(board: Plain, seat: int, room: str, names: Names) -> str:
+def find_crown(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> str:
     is_crowned = seat == board["turn"]["seat"] and derived_values.has_majority(board, seat, room, names)
     return theme.MAJORITY if is_crowned and not board["final"] else ""
 
@@ -65,47 +67,49 @@ def crown(board: Plain, seat: int, room: str, names: Names) -> str:
 # Beside the park
 
 
-def tall_lines(board: Plain, names: Names, width: int) -> Iterator[Text]:
-    """The palace as high as the park, a line for each player in every room."""
+def render_tall_palace(board: Plain, names: PalaisRoyalNames, width: int) -> Iterator[Text]:
+    """Render the palace as high as the park, a line for each player in every room."""
     yield Text(" " * (ACROSS * width + ACROSS - 1))
     for at, row in enumerate(board["layout"]):
         yield from [Text(" " * (ACROSS * width + ACROSS - 1))] if at else []
-        yield from side_by_side([list(tall_room(board, name, width, names)) for name in row])
+        yield from join_rooms([list(render_tall_room(board, name, width, names)) for name in row])
 
 
-def tall_room(board: Plain, name: str, width: int, names: Names, number: Text | None = None) -> Iterator[Text]:
-    title = wrapped(names.piece(name), width - 1)[:2]
-    bars = [bar(board, seat, name, width, names) for seat in range(len(board["players"]))]
-    does = Text.assemble(number or "", (f" {action(name, names)}", theme.ROOM_DIM))
+def render_tall_room(
+    board: Plain, name: str, width: int, names: PalaisRoyalNames, number: Text | None = None
+) -> Iterator[Text]:
+    title = wrap_name(names.name_piece(name), width - 1)[:2]
+    bars = [render_bar(board, seat, name, width, names) for seat in range(len(board["players"]))]
+    does = Text.assemble(number or "", (f" {find_action_sign(name, names)}", theme.ROOM_DIM))
     lines = [*(Text(f" {line}", "bold") for line in title), does]
     lines = [*lines, *[Text()] * (TALL - len(lines) - len(bars)), *bars]
     for line in lines:
-        yield on_paper(line, width, name, names)
+        yield fill_line(line, width, name, names)
 
 
-def bar(board: Plain, seat: int, room: str, width: int, names: Names) -> Text:
-    """The servants of a player as a bar that is as long as they are many."""
-    look, count = theme.livery(board, seat), board["rooms"][room][seat]
+def render_bar(board: Plain, seat: int, room: str, width: int, names: PalaisRoyalNames) -> Text:
+    """Render the servants of a player as a bar whose length shows their number."""
+    look, count = theme.find_livery(board, seat), board["rooms"][room][seat]
     if not count:
         return Text(f" {look.sign} ·", theme.ROOM_DIM)
-    words = f"{look.sign} {count} {crown(board, seat, room, names)}"
+    words = f"{look.sign} {count} {find_crown(board, seat, room, names)}"
     return Text.assemble(" ", (f"{words:<{min(count + 4, width - 2)}}", look.style))
 
 
 # Rooms
 
 
-def number_of(name: str, numbers: Mapping[str, int]) -> Text:
-    """The number to type for a room, if there is one."""
+def render_number(name: str, numbers: Mapping[str, int]) -> Text:
+    """Render the number to type for a room, if there is one."""
     return Text(f"{numbers[name]:>2} ", theme.NUMBER) if name in numbers else Text()
 
 
-def room_title(name: str, names: Names) -> Text:
-    return Text.assemble((names.piece(name), "bold"), (f"  {action(name, names)}", theme.ROOM_DIM))
+def render_room_title(name: str, names: PalaisRoyalNames) -> Text:
+    return Text.assemble((names.name_piece(name), "bold"), (f"  {find_action_sign(name, names)}", theme.ROOM_DIM))
 
 
-def action(name: str, names: Names) -> str:
-    """The action of a room in a sign."""
+def find_action_sign(name: str, names: PalaisRoyalNames) -> str:
+    """Return the sign of the action that a room serves."""
     return {
         "parade_ground": "1 ⌂",
         "stairway": "2 ⇄",
@@ -117,12 +121,12 @@ def action(name: str, names: Names) -> str:
     }.get(name, "")
 
 
-def on_paper(text: Text, width: int, room: str, names: Names) -> Text:
-    """A line of a room; rooms with a bonus for the majority are warmer."""
+def fill_line(text: Text, width: int, room: str, names: PalaisRoyalNames) -> Text:
+    """Render a line of a room; rooms with a bonus for the majority are warmer."""
     paper = theme.BONUS_ROOM if names.pieces[room]["majority_bonus"] else theme.ROOM
     return Text.assemble(text, " " * (width - text.cell_len), style=f"{theme.ROOM_INK} on {paper}")
 
 
-def side_by_side(rooms: list[list[Text]]) -> Iterator[Text]:
+def join_rooms(rooms: list[list[Text]]) -> Iterator[Text]:
     for parts in zip(*rooms, strict=True):
         yield Text(" ", no_wrap=True).join(parts)

@@ -1,4 +1,4 @@
-"""Words for Between Two Castles: menus, questions, news and help."""
+"""The text rendering of Between Two Castles: menus, questions, news and help."""
 
 from __future__ import annotations
 
@@ -14,179 +14,191 @@ from rich.text import Text
 from palatine_protocol.offers import Choice
 
 from ....menu import OneOf, Partial, Question, SomeOf
+from ...games import load_translation
+from ...games.between_two_castles.names import CastleNames
 from ...terminal import between_two_castles as drawing
+from ...terminal.between_two_castles.castle import Cell
 from ...terminal.layout import SideBySide
-from ..base import Seen, Words
-from ..render_context import Plain, Scene
+from ..base import GameText, Seen
+from ..render_context import Plain, RenderContext
 from . import narration
-from .formatter import Speech, decisions_of, own_castles
+from .formatter import CastleFormatter, list_decisions, list_own_castles
 
 TICKS = {"tick", "untick"}
 WORDS = {"accept", "call_tiebreak"}
 
 
-class BetweenTwoCastles(Words):
-    """How Between Two Castles is spoken of."""
+class BetweenTwoCastlesText(GameText):
+    """Renders menus, castles, hands and news of Between Two Castles."""
 
-    apart = frozenset({"cell"})
+    picture_fields = frozenset({"cell"})
 
-    # What is asked
+    # Menus and questions
 
     # Two rooms are chosen in one line, which makes ticks needless. To propose what the partner proposed is to agree;
-    # that and the tie-break are things to say for somebody who made a proposal of his own.
-    def visible(self, choices: list[Choice], scene: Scene) -> list[Choice]:
-        """Everything but ticks, and what has no use yet in a decision."""
-        quarrels = {decision["castle"] for decision in decisions_of(scene) if is_quarrel(decision)}
+    # that and the tie-break are only useful to a partner who made another proposal.
+    def filter_choices(self, choices: list[Choice], context: RenderContext) -> list[Choice]:
+        """Return everything but ticks, and what has no use yet in a decision."""
+        quarrels = {decision["castle"] for decision in list_decisions(context) if is_quarrel(decision)}
         return [
             choice
             for choice in choices
             if choice.do not in TICKS and (choice.do not in WORDS or quarrels >= set(choice.fields["castle"]))
         ]
 
-    def arranged(self, asked: Question, scene: Scene) -> Question:
-        """Rooms by their type; cells as one reads the castle, from the top left; what the partner proposes first."""
+    def arrange_question(self, asked: Question, context: RenderContext) -> Question:
+        """Sort rooms by type, cells from the top left, and the partner's proposals first."""
         if isinstance(asked, SomeOf) and asked.field == "tiles":
-            return replace(asked, of=Speech(scene).by_type(asked.of))
+            return replace(asked, of=CastleFormatter(context).sort_by_type(asked.of))
         if isinstance(asked, OneOf) and asked.field == "cell":
             return replace(
                 asked, entries=sorted(asked.entries, key=lambda entry: (-entry["cell"][1], entry["cell"][0]))
             )
         if isinstance(asked, OneOf):
-            return replace(asked, entries=sorted(asked.entries, key=lambda entry: order_of(entry, scene)))
+            return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, context)))
         return asked
 
-    def columns(self, after: Partial, before: Partial, scene: Scene) -> list[RenderableType]:
-        """The whole action as far as it is chosen; a proposal with what it is worth and whose it is."""
-        return Speech(scene).action(after) or super().columns(after, before, scene)
+    def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
+        """Render the whole action as far as it is chosen; a proposal with what it is worth and whose it is."""
+        return CastleFormatter(context).render_action(after) or super().render_columns(after, before, context)
 
-    def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
-        """A room with its decoration and what it scores."""
-        return Speech(scene).tile_row(value) if name in {"tiles", "tile"} else super().row(name, value, scene)
+    def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
+        """Render a room with its decoration and what it scores."""
+        return (
+            CastleFormatter(context).render_tile_row(value)
+            if name in {"tiles", "tile"}
+            else super().render_row(name, value, context)
+        )
 
-    def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
-        """The question for one field."""
-        speech = Speech(scene)
+    def name_field(self, field: str, context: RenderContext) -> str:
+        return str(load_translation(context.game, context.lang).FIELD_NAMES[field])
+
+    def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
+        """Render the question for one field."""
+        formatter = CastleFormatter(context)
         if field == "tiles":
-            return speech.choosing()
+            return formatter.render_choose_question()
         if field == "cell":
-            return speech.where_to_put(chosen)
-        return super().ask(field, chosen, scene)
+            return formatter.render_place_question(chosen)
+        return super().render_question(field, chosen, context)
 
-    def picture(
-        self, field: str, chosen: Partial, values: list[Any], scene: Scene, seen: Seen
+    def render_picture(
+        self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """The castle with a number in every cell that may be chosen."""
+        """Render the castle with a number in every cell that may be chosen."""
         if field != "cell":
             return None
-        speech, number = Speech(scene), chosen["castle"]
-        theirs = speech.proposed_cells(number)
-        spaces = {(x, y): drawing.Space(at, theirs.get((x, y), "")) for at, (x, y) in enumerate(values, 1)}
-        castle = scene.board["castles"][number]
-        picture = drawing.castle_of(castle, speech.names, spaces, new_cells(castle, number, seen))
-        return Group(drawing.title(scene.board, number, speech.names), Text(), picture, Text())
+        formatter, number = CastleFormatter(context), chosen["castle"]
+        theirs = formatter.index_proposed_cells(number)
+        spaces = {(x, y): drawing.SpaceBox(at, theirs.get((x, y), "")) for at, (x, y) in enumerate(values, 1)}
+        castle = context.board["castles"][number]
+        picture = drawing.build_castle(castle, formatter.names, spaces, find_new_cells(castle, number, seen))
+        return Group(drawing.render_title(context.board, number, formatter.names), Text(), picture, Text())
 
-    # What is seen
+    # Boards and hands
 
-    def heading(self, scene: Scene) -> Text | None:
-        return drawing.moment(scene.board, Speech(scene).names) if scene.board else None
+    def render_heading(self, context: RenderContext) -> Text | None:
+        return drawing.render_moment(context.board, CastleFormatter(context).names) if context.board else None
 
-    def boards(self, scene: Scene, seen: Seen) -> Iterator[RenderableType]:
-        """Own castles that changed, when there is time to look at them; for a spectator all castles are his own."""
-        numbers = [number for number in own_castles(scene) if is_worth_a_look(scene, number)]
-        names = Speech(scene).names
-        changed = [number for number in numbers if has_changed(scene.board["castles"][number], seen.get(number))]
+    def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
+        """Render the viewer's castles that changed; a spectator sees all castles."""
+        numbers = [number for number in list_own_castles(context) if is_worth_a_look(context, number)]
+        names = CastleFormatter(context).names
+        changed = [number for number in numbers if has_changed(context.board["castles"][number], seen.get(number))]
         if changed:
-            yield SideBySide([builders_picture(scene, number, names, seen) for number in changed])
+            yield SideBySide([render_builders_castle(context, number, names, seen) for number in changed])
 
-    def changes(self, before: Scene, after: Scene, seen: Seen) -> Iterator[RenderableType]:
-        """Every castle that would be another one, with what would be new in it."""
-        known, names = dict(enumerate(before.board["castles"])), Speech(after).names
+    def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
+        """Render every castle that would change, with its new rooms marked."""
+        known, names = dict(enumerate(before.board["castles"])), CastleFormatter(after).names
         for number, castle in enumerate(after.board["castles"]):
             if has_changed(castle, known[number]):
-                yield builders_picture(after, number, names, known)
+                yield render_builders_castle(after, number, names, known)
 
-    def all_boards(self, scene: Scene) -> RenderableType:
-        """All castles, own ones first; at the end the score sheet."""
-        names, own = Speech(scene).names, own_castles(scene)
-        others = [number for number in range(len(scene.board["castles"])) if number not in own]
-        pictures = [drawing.picture(scene.board, number, names) for number in [*own, *others]]
-        parts = [drawing.heading(scene.board, names), *pictures, drawing.legend(names)]
-        return Group(*parts, *drawing.ending(scene.board, names))
+    def render_all_boards(self, context: RenderContext) -> RenderableType:
+        """Render all castles, own ones first; at the end the score sheet."""
+        names, own = CastleFormatter(context).names, list_own_castles(context)
+        others = [number for number in range(len(context.board["castles"])) if number not in own]
+        pictures = [drawing.render_castle(context.board, number, names) for number in [*own, *others]]
+        parts = [drawing.render_heading(context.board, names), *pictures, drawing.render_legend(names)]
+        return Group(*parts, *drawing.render_final_scores(context.board, names))
 
-    def hand(self, scene: Scene) -> RenderableType | None:
-        """The rooms in hand and those that lie open to be placed."""
-        speech = Speech(scene)
-        parts = [*self.remarks(scene), *rows("hand", speech.hand("tiles"), speech)]
+    def render_hand(self, context: RenderContext) -> RenderableType | None:
+        """Render the rooms in hand and those that lie open to be placed."""
+        formatter = CastleFormatter(context)
+        parts = [*self.render_remarks(context), *render_rooms("hand", formatter.list_hand("tiles"), formatter)]
         return Group(*parts) if parts else None
 
-    def remarks(self, scene: Scene) -> Iterator[RenderableType]:
-        """The rooms to be placed, and the questions that are open in one's castles."""
-        speech = Speech(scene)
-        if scene.seat is not None and scene.board["phase"] == "place":
-            yield from rows("to place", scene.board["tiles"][scene.seat], speech)
-            yield from rows("ludwig places", speech.ludwigs_tiles(), speech)
-        for decision in decisions_of(scene):
-            yield speech.question(decision)
+    def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
+        """Render the rooms to be placed, and the open decisions in the viewer's castles."""
+        formatter = CastleFormatter(context)
+        if context.seat is not None and context.board["phase"] == "place":
+            yield from render_rooms("to place", context.board["tiles"][context.seat], formatter)
+            yield from render_rooms("ludwig places", formatter.list_ludwigs_tiles(), formatter)
+        for decision in list_decisions(context):
+            yield formatter.render_decision(decision)
 
-    # What is told
+    # News, narration and help
 
-    def news(self, news: Plain, scene: Scene) -> Text:
-        spoken = Speech(scene).news(news)
-        return spoken if spoken is not None else super().news(news, scene)
+    def render_news(self, news: Plain, context: RenderContext) -> Text:
+        spoken = CastleFormatter(context).render_news(news)
+        return spoken if spoken is not None else super().render_news(news, context)
 
-    def told(self, scene: Scene) -> Iterator[list[str]]:
-        return narration.board(Speech(scene))
+    def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
+        return narration.narrate_board(CastleFormatter(context))
 
-    def held(self, scene: Scene) -> Iterator[str]:
-        return narration.hand(Speech(scene))
+    def narrate_hand(self, context: RenderContext) -> Iterator[str]:
+        return narration.narrate_hand(CastleFormatter(context))
 
-    def option(self, name: str, value: Any, chosen: Partial, scene: Scene) -> str:
-        """A cell by what it stands beside; a castle or a room by its name."""
-        return narration.option(Speech(scene), name, value, chosen) or super().option(name, value, chosen, scene)
+    def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
+        """Format a cell by what it stands beside; a castle or a room by its name."""
+        return narration.format_option(CastleFormatter(context), name, value, chosen) or super().format_option(
+            name, value, chosen, context
+        )
 
-    def help(self, scene: Scene) -> RenderableType:
-        return Speech(scene).help()
+    def render_help(self, context: RenderContext) -> RenderableType:
+        return CastleFormatter(context).render_help()
 
 
-def order_of(entry: Partial, scene: Scene) -> int:
-    """Agreement comes first; what holds things up comes last."""
-    if entry["do"] == "accept" or Speech(scene).is_their_proposal(entry):
+def rank_entry(entry: Partial, context: RenderContext) -> int:
+    """Return the order of an entry: agreement first, delays last."""
+    if entry["do"] == "accept" or CastleFormatter(context).is_their_proposal(entry):
         return 0
     return 2 if entry["do"] in {"call_tiebreak", "hold", "release", "take_back"} else 1
 
 
 def is_quarrel(decision: Plain) -> bool:
-    """Whether both partners have said something and it is not the same."""
+    """Tell whether the partners made different proposals or one called for the tie-break."""
     return len(decision.get("proposals", [])) > 1 or bool(decision.get("calls"))
 
 
-def is_worth_a_look(scene: Scene, number: int) -> bool:
-    """Between the turns all castles are; while everybody places, only one about which something is to be decided."""
-    deciding = scene.board["castles"][number]["deciding"]
-    return scene.board["phase"] in {"ludwig", "choose"} or (scene.seat is not None and deciding not in {"", "cell"})
+def is_worth_a_look(context: RenderContext, number: int) -> bool:
+    """Tell whether a castle is shown now: any between turns, and while players place only one with a decision."""
+    deciding = context.board["castles"][number]["deciding"]
+    return context.board["phase"] in {"ludwig", "choose"} or (context.seat is not None and deciding not in {"", "cell"})
 
 
 def has_changed(castle: Plain, before: Plain | None) -> bool:
-    """Whether there is something new to look at in a castle; talk about it is not."""
+    """Tell whether rooms, attendants or bonus cards of a castle changed."""
     return before is None or any(castle[part] != before[part] for part in ("rooms", "attendants", "cards"))
 
 
-def builders_picture(scene: Scene, number: int, names: drawing.Names, seen: Seen) -> RenderableType:
-    new = new_cells(scene.board["castles"][number], number, seen)
-    return drawing.picture(scene.board, number, names, new, for_builder=not scene.board["sheets"])
+def render_builders_castle(context: RenderContext, number: int, names: CastleNames, seen: Seen) -> RenderableType:
+    new = find_new_cells(context.board["castles"][number], number, seen)
+    return drawing.render_castle(context.board, number, names, new, for_builder=not context.board["sheets"])
 
 
-def new_cells(castle: Plain, number: int, seen: Seen) -> set[drawing.Cell]:
-    """The cells that were empty when the viewer saw this castle last; now he has seen it."""
+def find_new_cells(castle: Plain, number: int, seen: Seen) -> set[Cell]:
+    """Find the cells that were empty when the viewer last saw this castle, and record the castle as seen."""
     before, seen[number] = seen.get(number), castle
     known = {(x, y) for _, x, y in (before or castle)["rooms"]}
     return {(x, y) for _, x, y in castle["rooms"]} - known
 
 
-def rows(title: str, tiles: list[str], speech: Speech) -> Iterator[RenderableType]:
-    """Rooms with what they score, one below the other, if there are any."""
+def render_rooms(title: str, tiles: list[str], formatter: CastleFormatter) -> Iterator[RenderableType]:
+    """Render rooms with what they score, one below the other, if there are any."""
     table = Table.grid(padding=(0, 1))
     for tile in tiles:
-        table.add_row("  ", *speech.tile_row(tile))
+        table.add_row("  ", *formatter.render_tile_row(tile))
     if tiles:
-        yield Group(Text(speech.phrase(title), "bold"), Padding(table, (0, 0, 1, 0)))
+        yield Group(Text(formatter.format_phrase(title), "bold"), Padding(table, (0, 0, 1, 0)))

@@ -1,161 +1,171 @@
-"""Between Two Castles in plain words: castles floor by floor, decisions, the hand, the score."""
+"""The narration of Between Two Castles: castles floor by floor, decisions, the hand, the score."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from ...games.between_two_castles.names import find_kind
 from ...terminal import between_two_castles as drawing
 from ..render_context import Plain
-from .formatter import Speech, decisions_of
+from .formatter import CastleFormatter, list_decisions
 
 HELD = {"tiles": "hand", "ticked": "ticked", "chosen": "chosen", "passed": "passed", "ludwig": "ludwig drawn"}
 
 
-def board(speech: Speech) -> Iterator[list[str]]:
-    """What lies open, a paragraph for each castle."""
-    yield [*common(speech)]
-    for number in range(len(speech.board["castles"])):
-        yield [*castle(speech, number)]
-    if speech.board["final"]:
-        yield [*ranking(speech)]
+def narrate_board(formatter: CastleFormatter) -> Iterator[list[str]]:
+    """Narrate what lies open, a paragraph for each castle."""
+    yield [*narrate_supplies(formatter)]
+    for number in range(len(formatter.board["castles"])):
+        yield [*narrate_castle(formatter, number)]
+    if formatter.board["final"]:
+        yield [*narrate_ranking(formatter)]
 
 
-def common(speech: Speech) -> Iterator[str]:
-    table = speech.board
+def narrate_supplies(formatter: CastleFormatter) -> Iterator[str]:
+    table = formatter.board
     for seat, tiles in enumerate(table["tiles"]):
         if tiles:
-            yield speech.phrase("to be placed", who=speech.who(seat), rooms=rooms(speech, tiles))
+            yield formatter.format_phrase(
+                "to be placed", who=formatter.name_subject(seat), rooms=list_rooms(formatter, tiles)
+            )
     if table["phase"] == "choose" and any(table["chosen"]):
-        ready = [speech.names.seat(seat) for seat, is_ready in enumerate(table["chosen"]) if is_ready]
-        yield speech.phrase("chosen already", people=", ".join(ready))
-    yield speech.phrase("supplies", rooms=table["supply"], cards=table["deck"])
+        ready = [formatter.names.name_player(seat) for seat, is_ready in enumerate(table["chosen"]) if is_ready]
+        yield formatter.format_phrase("chosen already", people=", ".join(ready))
+    yield formatter.format_phrase("supplies", rooms=table["supply"], cards=table["deck"])
     if table["stock"] is not None:
-        left = ", ".join(f"{speech.names.piece(name)} {count}" for name, count in table["stock"].items())
-        yield speech.phrase("stock", pieces=left)
+        left = ", ".join(f"{formatter.names.name_piece(name)} {count}" for name, count in table["stock"].items())
+        yield formatter.format_phrase("stock", pieces=left)
 
 
-def rooms(speech: Speech, names: list[str]) -> str:
-    return ", ".join(map(speech.room, names))
+def list_rooms(formatter: CastleFormatter, names: list[str]) -> str:
+    return ", ".join(map(formatter.describe_room, names))
 
 
 # Castles
 
 
-def castle(speech: Speech, number: int) -> Iterator[str]:
-    """Whose it is, what it looks like, and what is going on in it."""
-    built = speech.board["castles"][number]
-    yield title(speech, number)
-    yield throne(speech, built["throne"])
-    yield from floors(speech, built)
-    yield speech.phrase("rooms of", counts=counts(speech, built))
-    yield from beside(speech, built)
-    yield from deciding(speech, built)
-    if speech.board["sheets"]:
-        yield sheet(speech, number)
+def narrate_castle(formatter: CastleFormatter, number: int) -> Iterator[str]:
+    """Narrate a castle: its partners, its floors and its decisions."""
+    built = formatter.board["castles"][number]
+    yield narrate_title(formatter, number)
+    yield narrate_throne(formatter, built["throne"])
+    yield from narrate_floors(formatter, built)
+    yield formatter.format_phrase("rooms of", counts=count_rooms(formatter, built))
+    yield from narrate_extras(formatter, built)
+    yield from narrate_decision(formatter, built)
+    if formatter.board["sheets"]:
+        yield narrate_sheet(formatter, number)
 
 
-def title(speech: Speech, number: int) -> str:
-    built, sheets = speech.board["castles"][number], speech.board["sheets"]
-    people = speech.scene.listed(speech.names.seat(seat) for seat in built["partners"])
+def narrate_title(formatter: CastleFormatter, number: int) -> str:
+    built, sheets = formatter.board["castles"][number], formatter.board["sheets"]
+    people = formatter.context.join_words(formatter.names.name_player(seat) for seat in built["partners"])
     if sheets:
-        return speech.phrase(
-            "castle worth", castle=speech.castle(number), people=people, points=sum(sheets[number].values())
+        return formatter.format_phrase(
+            "castle worth", castle=formatter.name_castle(number), people=people, points=sum(sheets[number].values())
         )
-    return speech.phrase("castle of", castle=speech.castle(number), people=people)
+    return formatter.format_phrase("castle of", castle=formatter.name_castle(number), people=people)
 
 
-def throne(speech: Speech, name: str) -> str:
-    """What the throne room likes to have around it."""
-    piece, language = speech.names.pieces[name], speech.language
-    types = speech.names.label("or").join(language.ROOMS[kind] for kind in piece["types"])
-    where = speech.names.label("or").join(language.WHERE[at] for at in piece["positions"])
-    return speech.phrase("throne", points=piece["points"], types=types, where=where, most=piece["max_points"])
+def narrate_throne(formatter: CastleFormatter, name: str) -> str:
+    """Narrate what the throne room likes to have around it."""
+    piece, language = formatter.names.pieces[name], formatter.language
+    types = formatter.names.label("or").join(language.ROOMS[kind] for kind in piece["types"])
+    where = formatter.names.label("or").join(language.WHERE[at] for at in piece["positions"])
+    return formatter.format_phrase("throne", points=piece["points"], types=types, where=where, most=piece["max_points"])
 
 
-def floors(speech: Speech, built: Plain) -> Iterator[str]:
-    """The floors from the top down, each from left to right."""
-    cells = {(x, y): speech.phrase("column", column=x, room=speech.room(name)) for name, x, y in built["rooms"]}
-    cells[0, 0] = speech.phrase("throne at")
+def narrate_floors(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
+    """Narrate the floors from the top down, each from left to right."""
+    cells = {
+        (x, y): formatter.format_phrase("column", column=x, room=formatter.describe_room(name))
+        for name, x, y in built["rooms"]
+    }
+    cells[0, 0] = formatter.format_phrase("throne at")
     for floor in sorted({y for _, y in cells}, reverse=True):
         across = "; ".join(cells[cell] for cell in sorted(cells) if cell[1] == floor)
         key = "floor above" if floor > 0 else "floor below" if floor else "floor 0"
-        yield speech.phrase(key, floor=abs(floor), rooms=across)
+        yield formatter.format_phrase(key, floor=abs(floor), rooms=across)
 
 
-def counts(speech: Speech, built: Plain) -> str:
-    kinds = [drawing.kind_of(speech.names.pieces[name]) for name, _, _ in built["rooms"]]
-    return ", ".join(f"{speech.language.ROOMS[kind]} {kinds.count(kind)}" for kind in speech.names.types)
+def count_rooms(formatter: CastleFormatter, built: Plain) -> str:
+    kinds = [find_kind(formatter.names.pieces[name]) for name, _, _ in built["rooms"]]
+    return ", ".join(f"{formatter.language.ROOMS[kind]} {kinds.count(kind)}" for kind in formatter.names.types)
 
 
-def beside(speech: Speech, built: Plain) -> Iterator[str]:
-    """Attendants, bonus cards, Ludwig's room, and who waits for his partner."""
+def narrate_extras(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
+    """Narrate attendants, bonus cards, Ludwig's room, and who waits for their partner."""
     if built["attendants"]:
-        yield speech.phrase("attendants", attendants=", ".join(map(speech.names.piece, built["attendants"])))
+        yield formatter.format_phrase(
+            "attendants", attendants=", ".join(map(formatter.names.name_piece, built["attendants"]))
+        )
     for card in built["cards"]:
-        yield speech.phrase("bonus card", card=drawing.card(card, speech.names).plain)
+        yield formatter.format_phrase("bonus card", card=drawing.render_card(card, formatter.names).plain)
     if built["ludwig"]:
-        yield speech.phrase("ludwig beside", room=speech.room(built["ludwig"]))
+        yield formatter.format_phrase("ludwig beside", room=formatter.describe_room(built["ludwig"]))
     if built["holds"]:
-        yield speech.phrase("wants the partner first", people=", ".join(map(speech.names.seat, built["holds"])))
+        yield formatter.format_phrase(
+            "wants the partner first", people=", ".join(map(formatter.names.name_player, built["holds"]))
+        )
 
 
-def deciding(speech: Speech, built: Plain) -> Iterator[str]:
-    """An open question with what was said to it; of a secret one only what it is about."""
+def narrate_decision(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
+    """Narrate an open decision with its proposals; of a secret one only its subject."""
     if built["decision"]:
-        yield from question(speech, built["decision"])
+        yield from narrate_question(formatter, built["decision"])
     elif built["deciding"]:
-        yield speech.phrase("deciding", about=speech.names.label(f"deciding {built['deciding']}"))
+        yield formatter.format_phrase("deciding", about=formatter.names.label(f"deciding {built['deciding']}"))
 
 
-def question(speech: Speech, decision: Plain) -> Iterator[str]:
-    yield speech.phrase("deciding", about=speech.names.label(f"deciding {decision['about']}"))
-    yield speech.phrase("on offer", options="; ".join(options(speech, decision)))
-    yield from (f"{said.plain[:1].upper()}{said.plain[1:]}." for said in speech.said(decision))
+def narrate_question(formatter: CastleFormatter, decision: Plain) -> Iterator[str]:
+    yield formatter.format_phrase("deciding", about=formatter.names.label(f"deciding {decision['about']}"))
+    yield formatter.format_phrase("on offer", options="; ".join(list_options(formatter, decision)))
+    yield from (f"{said.plain[:1].upper()}{said.plain[1:]}." for said in formatter.render_statements(decision))
 
 
-def options(speech: Speech, decision: Plain) -> Iterator[str]:
-    return (speech.choice(decision, choice).plain for choice in decision["options"])
+def list_options(formatter: CastleFormatter, decision: Plain) -> Iterator[str]:
+    return (formatter.render_choice(decision, choice).plain for choice in decision["options"])
 
 
 # The end
 
 
-def sheet(speech: Speech, number: int) -> str:
-    lines = speech.board["sheets"][number].items()
-    words = ", ".join(f"{speech.names.line(line)} {points}" for line, points in lines if points)
-    return speech.phrase("sheet", castle=speech.castle(number), lines=words or "0")
+def narrate_sheet(formatter: CastleFormatter, number: int) -> str:
+    lines = formatter.board["sheets"][number].items()
+    words = ", ".join(f"{formatter.names.name_line(line)} {points}" for line, points in lines if points)
+    return formatter.format_phrase("sheet", castle=formatter.name_castle(number), lines=words or "0")
 
 
-def ranking(speech: Speech) -> Iterator[str]:
-    yield f"{speech.names.label('ranking')}:"
-    for row in sorted(speech.board["final"], key=lambda row: (row["rank"], row["seat"])):
-        yield speech.phrase("rank", who=speech.names.seat(row["seat"]), **row)
+def narrate_ranking(formatter: CastleFormatter) -> Iterator[str]:
+    yield f"{formatter.names.label('ranking')}:"
+    for row in sorted(formatter.board["final"], key=lambda row: (row["rank"], row["seat"])):
+        yield formatter.format_phrase("rank", who=formatter.names.name_player(row["seat"]), **row)
 
 
 # What the viewer alone sees
 
 
-def hand(speech: Speech) -> Iterator[str]:
+def narrate_hand(formatter: CastleFormatter) -> Iterator[str]:
     for part, key in HELD.items():
-        if tiles := speech.hand(part):
-            yield f"{speech.phrase(key)}:"
-            yield from (f"{speech.room(tile)}: {speech.worth(tile)}." for tile in tiles)
-    for decision in (speech.scene.hand or {}).get("decisions", []):
-        yield f"{speech.castle(decision['castle'])}:"
-        yield from question(speech, decision)
+        if tiles := formatter.list_hand(part):
+            yield f"{formatter.format_phrase(key)}:"
+            yield from (f"{formatter.describe_room(tile)}: {formatter.describe_worth(tile)}." for tile in tiles)
+    for decision in (formatter.context.hand or {}).get("decisions", []):
+        yield f"{formatter.name_castle(decision['castle'])}:"
+        yield from narrate_question(formatter, decision)
 
 
-def option(speech: Speech, name: str, value: Any, chosen: Plain) -> str:
-    """A value of a field, where the game has words for it."""
+def format_option(formatter: CastleFormatter, name: str, value: Any, chosen: Plain) -> str:
+    """Format a value of a field, where the game has words for it."""
     match name, chosen:
         case "cell", {"castle": castle}:
-            return speech.place(castle, value)
+            return formatter.describe_place(castle, value)
         case "castle", _:
-            return speech.castle(value)
+            return formatter.name_castle(value)
         case (("tile" | "tiles"), _):
-            return speech.room(value)
+            return formatter.describe_room(value)
         case "choice", {"castle": castle}:
-            decision = next((each for each in decisions_of(speech.scene) if each["castle"] == castle), None)
-            return speech.choice(decision, value).plain if decision else ""
+            decision = next((each for each in list_decisions(formatter.context) if each["castle"] == castle), None)
+            return formatter.render_choice(decision, value).plain if decision else ""
     return ""

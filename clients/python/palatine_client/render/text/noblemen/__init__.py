@@ -1,4 +1,4 @@
-"""Words for Noblemen: menus, questions, news and help."""
+"""The text rendering of Noblemen: menus, questions, news and help."""
 
 from __future__ import annotations
 
@@ -11,144 +11,162 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ....menu import Number, OneOf, Partial, Question
+from ...games import load_translation
+from ...games.noblemen.estate_model import Cell
+from ...games.noblemen.names import NoblemenNames
 from ...terminal import noblemen as drawing
-from ...terminal.layout import numbered
-from ...terminal.noblemen.common_board import heading
+from ...terminal.layout import number_rows
+from ...terminal.noblemen.badges import render_player_badge
+from ...terminal.noblemen.common_board import render_heading
 from ...terminal.noblemen.estate import EstatePicture
-from ...terminal.noblemen.estate_model import Cell
-from ...terminal.noblemen.names import Names
-from ..base import Seen, Words
-from ..render_context import Plain, Scene
+from ..base import GameText, Seen
+from ..render_context import Plain, RenderContext
 from . import hand_text, menu_entries, narration, news_text
-from .formatter import Speech
+from .formatter import NoblemenFormatter
 
 
-class Noblemen(Words):
-    """How Noblemen is spoken of."""
+class NoblemenText(GameText):
+    """Renders menus, estates, screens and news of Noblemen."""
 
-    apart = frozenset({"cell", "corner", "vertex"})
+    picture_fields = frozenset({"cell", "corner", "vertex"})
 
-    # What is asked
+    # Menus and questions
 
-    def arranged(self, asked: Question, scene: Scene) -> Question:
-        """Cells and areas as one reads the estate, from the top left; corners with the most promising first."""
+    def arrange_question(self, asked: Question, context: RenderContext) -> Question:
+        """Sort cells and areas from the top left, and corners by the number of quarters that they meet."""
         if isinstance(asked, Number) and asked.field == "index":
-            return cards_to_keep(asked)
-        if not isinstance(asked, OneOf) or asked.field not in self.apart:
+            return list_cards_to_keep(asked)
+        if not isinstance(asked, OneOf) or asked.field not in self.picture_fields:
             return asked
-        return replace(asked, entries=sorted(asked.entries, key=lambda entry: in_order(entry, asked.field, scene)))
+        return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, asked.field, context)))
 
-    def entry(self, after: Partial, before: Partial, scene: Scene) -> Text:
-        """An entry of a menu: the whole action, as far as it is chosen."""
-        spoken = menu_entries.action(Speech(scene), after)
-        return spoken if spoken is not None else super().entry(after, before, scene)
+    def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
+        """Render an entry of a menu: the whole action, as far as it is chosen."""
+        spoken = menu_entries.render_action(NoblemenFormatter(context), after)
+        return spoken if spoken is not None else super().render_entry(after, before, context)
 
-    def value(self, name: str, value: Any, scene: Scene) -> str:
-        """A value of a field in words."""
-        corners = Speech(scene).language.CORNERS
-        return str(corners[value]) if name == "corner" and value in corners else super().value(name, value, scene)
+    def format_value(self, name: str, value: Any, context: RenderContext) -> str:
+        """Format a value of a field in words."""
+        corners = NoblemenFormatter(context).language.CORNERS
+        return (
+            str(corners[value]) if name == "corner" and value in corners else super().format_value(name, value, context)
+        )
 
-    def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
-        """A card that one may keep, or any other value."""
-        return [menu_entries.offered_card(Speech(scene), value)] if name == "index" else super().row(name, value, scene)
+    def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
+        """Render a card that the player may keep, or any other value."""
+        return (
+            [menu_entries.render_offered_card(NoblemenFormatter(context), value)]
+            if name == "index"
+            else super().render_row(name, value, context)
+        )
 
-    def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
-        return menu_entries.question(Speech(scene), field, chosen)
+    def name_field(self, field: str, context: RenderContext) -> str:
+        return str(load_translation(context.game, context.lang).FIELD_NAMES[field])
 
-    def picture(
-        self, field: str, chosen: Partial, values: list[Any], scene: Scene, seen: Seen
+    def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
+        return menu_entries.render_question(NoblemenFormatter(context), field, chosen)
+
+    def render_picture(
+        self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """The estate with a number wherever something may be chosen; corners with what they bring."""
-        speech = Speech(scene)
+        """Render the estate with a number wherever something may be chosen; corners with what they bring."""
+        formatter = NoblemenFormatter(context)
         if field == "corner":
-            return numbered([menu_entries.corner(speech, chosen, corner) for corner in values])
-        if field not in self.apart:
+            return number_rows([menu_entries.render_corner(formatter, chosen, corner) for corner in values])
+        if field not in self.picture_fields:
             return None
         numbers = {(x, y): number for number, (x, y) in enumerate(values, 1)}
-        return Group(own_estate(speech, numbers) if field == "cell" else their_estate(speech, chosen, numbers), Text())
+        return Group(
+            render_own_estate(formatter, numbers)
+            if field == "cell"
+            else render_other_estate(formatter, chosen, numbers),
+            Text(),
+        )
 
-    # What is seen
+    # Boards and hands
 
-    def heading(self, scene: Scene) -> Text | None:
-        return heading(scene.board, Speech(scene).names) if scene.board else None
+    def render_heading(self, context: RenderContext) -> Text | None:
+        return render_heading(context.board, NoblemenFormatter(context).names) if context.board else None
 
-    def boards(self, scene: Scene, seen: Seen) -> Iterator[RenderableType]:
-        """Estates that have changed; and all the rest when the viewer has to decide or somebody else's turn begins."""
-        if scene.board["final"]:
+    def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
+        """Render changed estates, and the common board when the viewer decides or another turn begins."""
+        if context.board["final"]:
             return
-        names = Speech(scene).names
-        if is_time_to_look(scene, seen):
-            yield drawing.overview(scene.board, names)
-        if changed := changed_estates(scene, seen, names):
+        names = NoblemenFormatter(context).names
+        if is_time_to_look(context, seen):
+            yield drawing.render_overview(context.board, names)
+        if changed := list_changed_estates(context, seen, names):
             yield drawing.Estates(changed)
 
-    def hand(self, scene: Scene) -> RenderableType | None:
-        return hand_text.screen(Speech(scene)) if scene.hand else None
+    def render_hand(self, context: RenderContext) -> RenderableType | None:
+        return hand_text.render_screen(NoblemenFormatter(context)) if context.hand else None
 
-    def remarks(self, scene: Scene) -> Iterator[RenderableType]:
-        """What is behind the screen, and the estate as it would be."""
-        if not scene.hand:
+    def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
+        """Render what is behind the screen, and the estate as it would be."""
+        if not context.hand:
             return
-        speech = Speech(scene)
-        yield from hand_text.plan(speech)
-        yield hand_text.screen(speech)
-        if scene.board["phase"] == "ball":
-            yield speech.spoken("base prestige", amount=speech.amount("prestige"))
-        if scene.board["phase"] == "gift":
-            yield speech.spoken("hand over two")
+        formatter = NoblemenFormatter(context)
+        yield from hand_text.render_plan(formatter)
+        yield hand_text.render_screen(formatter)
+        if context.board["phase"] == "ball":
+            yield formatter.render_phrase("base prestige", amount=formatter.format_yield("prestige"))
+        if context.board["phase"] == "gift":
+            yield formatter.render_phrase("hand over two")
 
-    # What is told
+    # News, narration and help
 
-    def news(self, news: Plain, scene: Scene) -> Text:
-        spoken = news_text.news(Speech(scene), news)
-        return spoken if spoken is not None else super().news(news, scene)
+    def render_news(self, news: Plain, context: RenderContext) -> Text:
+        spoken = news_text.render_news(NoblemenFormatter(context), news)
+        return spoken if spoken is not None else super().render_news(news, context)
 
-    def told(self, scene: Scene) -> Iterator[list[str]]:
-        return narration.board(Speech(scene))
+    def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
+        return narration.narrate_board(NoblemenFormatter(context))
 
-    def held(self, scene: Scene) -> Iterator[str]:
-        return narration.hand(Speech(scene))
+    def narrate_hand(self, context: RenderContext) -> Iterator[str]:
+        return narration.narrate_hand(NoblemenFormatter(context))
 
-    def whole(self, action: Partial, scene: Scene) -> str:
-        """An action with the places that a picture would show."""
-        speech, fields = Speech(scene), [name for name in ("cell", "corner") if action.get(name)]
-        places = (narration.option(speech, name, action[name], action) for name in fields)
-        return ", ".join([super().whole(action, scene), *places])
+    def format_action(self, action: Partial, context: RenderContext) -> str:
+        """Format an action with the places that a picture would show."""
+        formatter, fields = NoblemenFormatter(context), [name for name in ("cell", "corner") if action.get(name)]
+        places = (narration.format_option(formatter, name, action[name], action) for name in fields)
+        return ", ".join([super().format_action(action, context), *places])
 
-    def option(self, name: str, value: Any, chosen: Partial, scene: Scene) -> str:
-        return narration.option(Speech(scene), name, value, chosen) or super().option(name, value, chosen, scene)
+    def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
+        return narration.format_option(NoblemenFormatter(context), name, value, chosen) or super().format_option(
+            name, value, chosen, context
+        )
 
-    def help(self, scene: Scene) -> RenderableType:
-        speech = Speech(scene)
-        paragraphs = (Padding(paragraph, (0, 0, 1, 0)) for paragraph in speech.language.HELP)
-        return Group(*paragraphs, *([] if scene.plain else [drawing.legend(speech.names)]))
+    def render_help(self, context: RenderContext) -> RenderableType:
+        formatter = NoblemenFormatter(context)
+        paragraphs = (Padding(paragraph, (0, 0, 1, 0)) for paragraph in formatter.language.HELP)
+        return Group(*paragraphs, *([] if context.plain else [drawing.render_legend(formatter.names)]))
 
 
 # Choosing
 
 
-# The offer counts them from 0 on, which in menus is the way back.
-def cards_to_keep(asked: Number) -> OneOf:
-    """Cards one by one instead of their numbers."""
+# The offer counts cards from 0, but in menus 0 goes back.
+def list_cards_to_keep(asked: Number) -> OneOf:
+    """List cards one by one instead of their numbers."""
     return OneOf([{**asked.chosen, "index": index} for index in range(asked.low, asked.high + 1)], "index")
 
 
-def in_order(entry: Partial, field: str, scene: Scene) -> tuple[int, int]:
+def rank_entry(entry: Partial, field: str, context: RenderContext) -> tuple[int, int]:
     if field == "corner":
         cell = (entry["cell"][0], entry["cell"][1])
-        return -menu_entries.quarters_met(Speech(scene), entry["kind"], cell, entry["corner"]), 0
+        return -menu_entries.count_quarters(NoblemenFormatter(context), entry["kind"], cell, entry["corner"]), 0
     x, y = entry[field]
     return -y, x
 
 
-def own_estate(speech: Speech, numbers: dict[Cell, int]) -> RenderableType:
-    land, new = hand_text.planned_land(speech), hand_text.planned_cells(speech)
-    return EstatePicture(land, speech.names, spaces=numbers, new=new)
+def render_own_estate(formatter: NoblemenFormatter, numbers: dict[Cell, int]) -> RenderableType:
+    land, new = hand_text.build_planned_land(formatter), hand_text.list_planned_cells(formatter)
+    return EstatePicture(land, formatter.names, spaces=numbers, new=new)
 
 
-def their_estate(speech: Speech, chosen: Partial, numbers: dict[Cell, int]) -> RenderableType:
-    picture = EstatePicture(speech.land(chosen["player"]), speech.names, symbols=numbers)
-    return Group(speech.names.plate(chosen["player"]), picture)
+def render_other_estate(formatter: NoblemenFormatter, chosen: Partial, numbers: dict[Cell, int]) -> RenderableType:
+    picture = EstatePicture(formatter.read_land(chosen["player"]), formatter.names, symbols=numbers)
+    return Group(render_player_badge(chosen["player"], formatter.names), picture)
 
 
 # What a viewer has not seen yet
@@ -156,42 +174,42 @@ def their_estate(speech: Speech, chosen: Partial, numbers: dict[Cell, int]) -> R
 IN_THE_HEADING = ("phase", "active", "ready", "action_done", "card_played")
 
 
-def is_time_to_look(scene: Scene, seen: Seen) -> bool:
-    """Whether the common board has changed since the viewer saw it, and he needs it now."""
-    is_asked = scene.seat in scene.waiting and not scene.hand["draft"] and not is_turn_used(scene.board)
-    is_new_turn = scene.seat is None and scene.board["active"] != seen.get("active")
-    facts = common_facts(scene.board)
+def is_time_to_look(context: RenderContext, seen: Seen) -> bool:
+    """Tell whether the common board changed since the viewer saw it and the viewer needs it now."""
+    is_asked = context.seat in context.waiting and not context.hand["draft"] and not is_turn_used(context.board)
+    is_new_turn = context.seat is None and context.board["active"] != seen.get("active")
+    facts = collect_common_facts(context.board)
     if not (is_asked or is_new_turn) or facts == seen.get("common"):
         return False
-    seen["common"], seen["active"] = facts, scene.board["active"]
+    seen["common"], seen["active"] = facts, context.board["active"]
     return True
 
 
 def is_turn_used(board: Plain) -> bool:
-    """Whether little is left to do in this turn."""
+    """Tell whether little is left to do in this turn."""
     return bool(board["phase"] == "turn" and board["action_done"])
 
 
-def common_facts(board: Plain) -> Plain:
-    """The board without the estates, and without what the heading says."""
+def collect_common_facts(board: Plain) -> Plain:
+    """Collect the board without the estates, and without what the heading says."""
     noblemen = [{name: value for name, value in each.items() if name != "estate"} for each in board["noblemen"]]
     return {**board, "noblemen": noblemen} | dict.fromkeys(IN_THE_HEADING)
 
 
-def changed_estates(scene: Scene, seen: Seen, names: Names) -> list[drawing.Exhibit]:
-    """The estates that look different from when the viewer saw them; now he has seen them."""
-    estates = {seat: nobleman["estate"] for seat, nobleman in enumerate(scene.board["noblemen"])}
+def list_changed_estates(context: RenderContext, seen: Seen, names: NoblemenNames) -> list[drawing.EstatePanel]:
+    """List the estates that changed since the viewer saw them, and record them as seen."""
+    estates = {seat: nobleman["estate"] for seat, nobleman in enumerate(context.board["noblemen"])}
     changed = {seat: estate for seat, estate in estates.items() if estate != seen.get(seat)}
-    new = {seat: new_cells(estate, seen.get(seat)) for seat, estate in changed.items()}
+    new = {seat: find_new_cells(estate, seen.get(seat)) for seat, estate in changed.items()}
     seen.update(changed)
-    return [drawing.Exhibit.of(scene.board, seat, names, new[seat]) for seat in changed]
+    return [drawing.EstatePanel.build(context.board, seat, names, new[seat]) for seat in changed]
 
 
-def new_cells(estate: Plain, before: Plain | None) -> set[Cell]:
-    """Where something was laid or built since."""
-    known = pieces_of(before or estate)
-    return {(x, y) for kind, x, y in pieces_of(estate) - known}
+def find_new_cells(estate: Plain, before: Plain | None) -> set[Cell]:
+    """Find where something was laid or built since."""
+    known = list_pieces(before or estate)
+    return {(x, y) for kind, x, y in list_pieces(estate) - known}
 
 
-def pieces_of(estate: Plain) -> set[tuple[str, int, int]]:
+def list_pieces(estate: Plain) -> set[tuple[str, int, int]]:
     return {(kind, x, y) for kind, x, y, _ in (*estate["tiles"], *estate["buildings"])}

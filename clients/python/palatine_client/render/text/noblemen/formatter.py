@@ -1,140 +1,135 @@
-"""How one viewer hears of Noblemen: players, pieces and numbers as coloured text."""
+"""Players, pieces and numbers of Noblemen as coloured text for one viewer."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
-from string import Formatter
 
 from rich.text import Text
 
-from ...terminal.noblemen import theme
-from ...terminal.noblemen.estate_model import Land, land_of
-from ...terminal.noblemen.names import Names, area_badge, building_badge, kind_badge
-from ...terminal.noblemen.players import yielded
-from ..render_context import Plain, Scene
-from . import english, german
-
-LANGUAGES = {"en": english, "de": german}
-Part = Text | str
+from ...games.noblemen import theme
+from ...games.noblemen.derived_values import count_yield
+from ...games.noblemen.estate_model import Land, read_land
+from ...games.noblemen.names import NoblemenNames
+from ...terminal.noblemen.badges import render_area_badge, render_building_badge, render_kind_badge
+from ..phrase_format import Part, fill_phrase
+from ..render_context import Plain, RenderContext
 
 
-class Speech:
-    """The words of the game for one scene."""
+class NoblemenFormatter:
+    """Formats the phrases of the game for one viewer."""
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene, self.board = scene, scene.board
-        self.language = LANGUAGES[scene.lang]
-        self.names = Names(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+    def __init__(self, context: RenderContext) -> None:
+        self.context, self.board = context, context.board
+        self.names = NoblemenNames(context.catalog, context.lang, context.names, players=len(context.people))
+        self.language = self.names.language
 
-    def spoken(self, key: str, **parts: Part) -> Text:
-        """A phrase whose parts keep their colours."""
-        text = Text()
-        for words, name, _, _ in Formatter().parse(self.language.PHRASES[key]):
-            text.append(words)
-            if name is not None:
-                part = parts[name]
-                text.append_text(Text(part) if isinstance(part, str) else part)
-        return text
+    def render_phrase(self, key: str, **parts: Part) -> Text:
+        """Render a phrase whose parts keep their colours."""
+        return fill_phrase(self.language.PHRASES[key], parts)
 
-    def marked(self, mark: str, style: str, words: Text) -> Text:
-        """Words behind a mark that catches the eye."""
-        return words if self.scene.plain else Text.assemble((f"{mark} ", style), words)
+    def add_mark(self, mark: str, style: str, words: Text) -> Text:
+        """Put a coloured mark before words."""
+        return words if self.context.plain else Text.assemble((f"{mark} ", style), words)
 
-    def knows(self, key: str) -> bool:
+    def has_phrase(self, key: str) -> bool:
         return key in self.language.PHRASES
 
-    def counted(self, what: str, count: int) -> str:
-        """A number of things."""
+    def format_count(self, what: str, count: int) -> str:
+        """Format a number of things."""
         one, several = self.language.COUNTED[what]
         return str((one if count == 1 else several).format(count))
 
     # Who
 
-    def who(self, seat: int) -> Text:
-        """A player at the beginning of a sentence."""
-        return Text(self.scene.who(seat), f"bold {theme.INKS[seat]}")
+    def render_subject(self, seat: int) -> Text:
+        """Render a player at the beginning of a sentence."""
+        return Text(self.context.name_subject(seat), f"bold {theme.INKS[seat]}")
 
-    def whom(self, seat: int) -> Text:
-        """A player who is given something."""
-        you = "dir" if self.scene.lang == "de" else "you"
-        return Text(you if seat == self.scene.seat else self.scene.name(seat), f"bold {theme.INKS[seat]}")
+    def render_recipient(self, seat: int) -> Text:
+        """Render a player who is given something."""
+        name = self.language.PHRASES["to you"] if seat == self.context.seat else self.context.name_player(seat)
+        return Text(name, f"bold {theme.INKS[seat]}")
 
-    def estate(self, seat: int) -> Text:
-        """In whose estate."""
-        if seat == self.scene.seat:
-            return self.spoken("your estate")
-        return self.spoken("estate of", name=Text(self.scene.name(seat), f"bold {theme.INKS[seat]}"))
+    def render_estate(self, seat: int) -> Text:
+        """Render the phrase that says in whose estate."""
+        if seat == self.context.seat:
+            return self.render_phrase("your estate")
+        return self.render_phrase("estate of", name=Text(self.context.name_player(seat), f"bold {theme.INKS[seat]}"))
 
-    def each(self, numbers: Iterable[int]) -> Text:
-        """A number for every player."""
-        return Text(", ").join(Text.assemble(self.who(seat), f" {number}") for seat, number in enumerate(numbers))
+    def render_each(self, numbers: Iterable[int]) -> Text:
+        """Render a number for every player."""
+        return Text(", ").join(
+            Text.assemble(self.render_subject(seat), f" {number}") for seat, number in enumerate(numbers)
+        )
 
     # Pieces
 
-    def tile(self, kind: str) -> Text:
-        return Text(self.names.piece(kind)) if self.scene.plain else kind_badge(kind, self.names)
+    def render_tile(self, kind: str) -> Text:
+        return Text(self.names.name_piece(kind)) if self.context.plain else render_kind_badge(kind, self.names)
 
-    def tiles(self, kinds: Iterable[str]) -> Text:
-        """Tiles, those of a kind together."""
-        between = Text(", " if self.scene.plain else " ")
-        return between.join(self.several(kind, count) for kind, count in Counter(kinds).items())
+    def render_tiles(self, kinds: Iterable[str]) -> Text:
+        """Render tiles, those of a kind together."""
+        between = Text(", " if self.context.plain else " ")
+        return between.join(self.render_several(kind, count) for kind, count in Counter(kinds).items())
 
-    def several(self, kind: str, count: int) -> Text:
-        return Text.assemble(f"{count} " if count > 1 else "", self.tile(kind))
+    def render_several(self, kind: str, count: int) -> Text:
+        return Text.assemble(f"{count} " if count > 1 else "", self.render_tile(kind))
 
-    def area(self, area: str) -> Text:
-        return Text(self.names.piece(area)) if self.scene.plain else area_badge(area, self.names)
+    def render_area(self, area: str) -> Text:
+        return Text(self.names.name_piece(area)) if self.context.plain else render_area_badge(area, self.names)
 
-    def building(self, kind: str, folly: str | None = "") -> Text:
-        if self.scene.plain:
-            return Text(self.names.of(self.names.follies[folly]) if folly else self.names.piece(kind))
-        return building_badge(kind, self.names, folly or "")
+    def render_building(self, kind: str, folly: str | None = "") -> Text:
+        if self.context.plain:
+            return Text(self.names.name_entry(self.names.follies[folly]) if folly else self.names.name_piece(kind))
+        return render_building_badge(kind, self.names, folly or "")
 
-    def card(self, card: str, *, full: bool = False) -> Text:
-        """A scandal card, in full with what it does."""
-        if self.scene.plain:
-            return Text(f"{self.names.piece(card)}: {self.effect(card)}" if full else self.names.piece(card))
-        named = Text(f"{theme.CARD} {self.names.piece(card)}", "bold #ffb3a7")
-        return named.append_text(Text(f"  {self.effect(card)}", "dim not bold")) if full else named
+    def render_card(self, card: str, *, full: bool = False) -> Text:
+        """Render a scandal card, in full with what it does."""
+        if self.context.plain:
+            return Text(
+                f"{self.names.name_piece(card)}: {self.describe_card(card)}" if full else self.names.name_piece(card)
+            )
+        named = Text(f"{theme.CARD} {self.names.name_piece(card)}", "bold #ffb3a7")
+        return named.append_text(Text(f"  {self.describe_card(card)}", "dim not bold")) if full else named
 
-    def effect(self, card: str) -> str:
-        """What a scandal card says."""
-        return str(self.names.pieces[card][f"text_{self.names.lang}"])
+    def describe_card(self, card: str) -> str:
+        """Describe what a scandal card says."""
+        return self.names.describe_piece(card)
 
     # Numbers
 
-    def land(self, seat: int) -> Land:
-        return land_of(self.board["noblemen"][seat]["estate"])
+    def read_land(self, seat: int) -> Land:
+        return read_land(self.board["noblemen"][seat]["estate"])
 
-    def amount(self, levy: str, more: int = 0) -> str:
-        """What the viewer's estate gives in taxes, land or prestige."""
+    def format_yield(self, levy: str, more: int = 0) -> str:
+        """Format what the viewer's estate gives in taxes, land or prestige."""
         units = {"tax": "pound", "land": "tile", "prestige": "prestige"}
-        return self.counted(units[levy], yielded(self.board, self.seat, levy, self.names) + more)
+        return self.format_count(units[levy], count_yield(self.board, self.seat, levy, self.names) + more)
 
-    def price(self, kind: str) -> str:
-        """What a building costs the viewer, with the discount of his title."""
-        catalog, title = self.scene.catalog, self.board["noblemen"][self.seat]["title"]
+    def format_price(self, kind: str) -> str:
+        """Format what a building costs the viewer, with the discount of the viewer's title."""
+        catalog, title = self.context.catalog, self.board["noblemen"][self.seat]["title"]
         discount = self.names.pieces[title]["discount"] if title else 0
         on_sale = self.board["buildings"].get(kind, 0)
         full = catalog["folly"]["price"] if kind == "folly" else self.names.pieces[kind]["prices"][-on_sale]
-        return self.counted("pound", max(0, full - discount))
+        return self.format_count("pound", max(0, full - discount))
 
-    def folly_points(self) -> str:
-        """What the next folly is worth."""
-        folly = self.scene.catalog["folly"]
-        return self.counted("point", folly["vp"][len(folly["piece"]) - len(self.board["follies"])])
+    def format_folly_points(self) -> str:
+        """Format what the next folly is worth."""
+        folly = self.context.catalog["folly"]
+        return self.format_count("point", folly["vp"][len(folly["piece"]) - len(self.board["follies"])])
 
     # Behind the screen
 
     @property
     def seat(self) -> int:
-        """The viewer's own seat, where he must have one."""
-        assert self.scene.seat is not None
-        return self.scene.seat
+        """The seat of the viewer, who must have one here."""
+        assert self.context.seat is not None
+        return self.context.seat
 
     @cached_property
     def draft(self) -> Plain:
         """What the viewer is putting together, if anything."""
-        return (self.scene.hand or {}).get("draft") or {}
+        return (self.context.hand or {}).get("draft") or {}

@@ -9,121 +9,123 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ...terminal.noblemen import theme
+from ...games.noblemen import theme
+from ...games.noblemen.estate_model import Cell, Land
 from ...terminal.noblemen.estate import EstatePicture
-from ...terminal.noblemen.estate_model import Cell, Land
 from ..render_context import Plain
-from .formatter import Speech
+from .formatter import NoblemenFormatter
 
 
-def screen(speech: Speech) -> RenderableType:
-    """Everything behind the viewer's screen."""
+def render_screen(formatter: NoblemenFormatter) -> RenderableType:
+    """Render everything behind the viewer's screen."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
-    for label, content in contents(speech):
-        table.add_row(speech.spoken(label), content)
-    title = Text.assemble(speech.spoken("screen"), "  ", purse(speech), style="bold")
+    for label, content in list_contents(formatter):
+        table.add_row(formatter.render_phrase(label), content)
+    title = Text.assemble(formatter.render_phrase("screen"), "  ", render_purse(formatter), style="bold")
     return Group(title, Padding(table, (0, 0, 0, 2)))
 
 
-def purse(speech: Speech) -> Text:
-    """Money and markers."""
-    pounds, bribes = speech.scene.hand["money"], speech.scene.hand["bribes"]
-    if speech.scene.plain:
-        return Text(f"{speech.counted('pound', pounds)}, {speech.counted('bribe', bribes)}")
-    parts = speech.counted("pound", pounds), f"{theme.BRIBE} {speech.counted('bribe', bribes)}"
+def render_purse(formatter: NoblemenFormatter) -> Text:
+    """Render money and markers."""
+    pounds, bribes = formatter.context.hand["money"], formatter.context.hand["bribes"]
+    if formatter.context.plain:
+        return Text(f"{formatter.format_count('pound', pounds)}, {formatter.format_count('bribe', bribes)}")
+    parts = formatter.format_count("pound", pounds), f"{theme.BRIBE} {formatter.format_count('bribe', bribes)}"
     return Text("  ".join(parts), theme.GOLD)
 
 
-def contents(speech: Speech) -> Iterator[tuple[str, RenderableType]]:
-    hand = speech.scene.hand
-    yield "tiles", tiles(speech, hand["tiles"])
+def list_contents(formatter: NoblemenFormatter) -> Iterator[tuple[str, RenderableType]]:
+    hand = formatter.context.hand
+    yield "tiles", render_tiles(formatter, hand["tiles"])
     if hand["cards"]:
-        yield "cards", Group(*(speech.card(card, full=True) for card in hand["cards"]))
+        yield "cards", Group(*(formatter.render_card(card, full=True) for card in hand["cards"]))
     if hand["card_offer"]:
-        yield "offered", Group(*(speech.card(card, full=True) for card in hand["card_offer"]))
-    if speech.draft:
-        yield "draft", draft(speech, speech.draft)
+        yield "offered", Group(*(formatter.render_card(card, full=True) for card in hand["card_offer"]))
+    if formatter.draft:
+        yield "draft", render_draft(formatter, formatter.draft)
 
 
-def tiles(speech: Speech, held: dict[str, int]) -> Text:
-    """The tiles by kind."""
+def render_tiles(formatter: NoblemenFormatter, held: dict[str, int]) -> Text:
+    """Render the tiles by kind."""
     counts = {kind: Text(f" {count}", "bold" if count else "dim") for kind, count in held.items()}
-    return Text("   ").join(Text.assemble(speech.tile(kind), count) for kind, count in counts.items())
+    return Text("   ").join(Text.assemble(formatter.render_tile(kind), count) for kind, count in counts.items())
 
 
 # Drafts
 
 
-def draft(speech: Speech, draft: Plain) -> Text:
-    """An action in the making, in words."""
+def render_draft(formatter: NoblemenFormatter, draft: Plain) -> Text:
+    """Render an action in the making, in words."""
     match draft:
         case {"draft": "expansion", "tiles": laid}:
-            return speech.spoken("draft expansion", tiles=tiles_or_none(speech, [kind for kind, *_ in laid]))
+            return formatter.render_phrase(
+                "draft expansion", tiles=render_some_tiles(formatter, [kind for kind, *_ in laid])
+            )
         case {"draft": "construction"}:
-            return construction(speech, draft)
+            return render_construction(formatter, draft)
         case {"draft": "purchase", "bribes": count}:
-            price = speech.counted("pound", count * speech.scene.catalog["bribe"]["price"])
-            return speech.spoken("draft purchase", bribes=speech.counted("bribe", count), price=price)
+            price = formatter.format_count("pound", count * formatter.context.catalog["bribe"]["price"])
+            return formatter.render_phrase("draft purchase", bribes=formatter.format_count("bribe", count), price=price)
         case {"draft": "levy", "of": of, "bribes": count}:
-            bribes, amount = speech.counted("bribe", count), speech.amount(of, more=count)
-            return speech.spoken(f"draft levy {of}", bribes=bribes, amount=amount)
+            bribes, amount = formatter.format_count("bribe", count), formatter.format_yield(of, more=count)
+            return formatter.render_phrase(f"draft levy {of}", bribes=bribes, amount=amount)
         case {"draft": "splendour"}:
-            return splendour(speech, draft)
-    return speech.spoken(f"draft {draft['draft']}", tiles=tiles_or_none(speech, draft["kinds"]))
+            return render_splendour(formatter, draft)
+    return formatter.render_phrase(f"draft {draft['draft']}", tiles=render_some_tiles(formatter, draft["kinds"]))
 
 
-def tiles_or_none(speech: Speech, kinds: list[str]) -> Text:
-    return speech.tiles(kinds) if kinds else speech.spoken("no tiles")
+def render_some_tiles(formatter: NoblemenFormatter, kinds: list[str]) -> Text:
+    return formatter.render_tiles(kinds) if kinds else formatter.render_phrase("no tiles")
 
 
-def construction(speech: Speech, draft: Plain) -> Text:
-    building = speech.building(draft["kind"], draft.get("folly"))
+def render_construction(formatter: NoblemenFormatter, draft: Plain) -> Text:
+    building = formatter.render_building(draft["kind"], draft.get("folly"))
     if target := draft.get("target"):
         x, y = target["vertex"]
-        area = speech.area(speech.land(target["player"]).areas[x, y])
-        return speech.spoken(
-            "draft construction knight", building=building, area=area, estate=speech.estate(target["player"])
+        area = formatter.render_area(formatter.read_land(target["player"]).areas[x, y])
+        return formatter.render_phrase(
+            "draft construction knight", building=building, area=area, estate=formatter.render_estate(target["player"])
         )
     step = " lifted" if draft.get("source") else " site" if draft.get("cell") else ""
-    return speech.spoken(f"draft construction{step}", building=building)
+    return formatter.render_phrase(f"draft construction{step}", building=building)
 
 
-def splendour(speech: Speech, draft: Plain) -> Text:
-    terms = speech.scene.catalog["reward"]["prestige"]
-    effects = [speech.names.pieces[card].get("effect", {}) for card in draft["cards"]]
+def render_splendour(formatter: NoblemenFormatter, draft: Plain) -> Text:
+    terms = formatter.context.catalog["reward"]["prestige"]
+    effects = [formatter.names.pieces[card].get("effect", {}) for card in draft["cards"]]
     more = draft["bribes"] * terms["bribe"] + sum(effect.get("prestige", terms["card"]) for effect in effects)
-    return speech.spoken(
+    return formatter.render_phrase(
         "draft splendour",
-        amount=speech.amount("prestige", more),
-        bribes=speech.counted("bribe", draft["bribes"]),
-        cards=speech.counted("card", len(draft["cards"])),
+        amount=formatter.format_yield("prestige", more),
+        bribes=formatter.format_count("bribe", draft["bribes"]),
+        cards=formatter.format_count("card", len(draft["cards"])),
     )
 
 
 # The estate as it would be
 
 
-def planned_land(speech: Speech) -> Land:
-    """The viewer's estate with what he is about to lay or build."""
-    land, draft = speech.land(speech.seat), speech.draft
+def build_planned_land(formatter: NoblemenFormatter) -> Land:
+    """Build the viewer's estate with the tiles or the building of the draft."""
+    land, draft = formatter.read_land(formatter.seat), formatter.draft
     if draft.get("draft") == "expansion":
-        return land.with_tiles(draft["tiles"])
+        return land.add_tiles(draft["tiles"])
     if draft.get("draft") == "construction" and draft.get("cell"):
         x, y = draft["cell"]
-        return land.with_building(draft["kind"], draft.get("folly", ""), (x, y))
+        return land.add_building(draft["kind"], draft.get("folly", ""), (x, y))
     return land
 
 
-def planned_cells(speech: Speech) -> set[Cell]:
-    """Where something is about to be laid or built."""
-    draft = speech.draft
+def list_planned_cells(formatter: NoblemenFormatter) -> set[Cell]:
+    """List where something is about to be laid or built."""
+    draft = formatter.draft
     cells = [(x, y) for _, x, y, _ in draft.get("tiles", [])]
     return {*cells, *([(draft["cell"][0], draft["cell"][1])] if draft.get("cell") else [])}
 
 
-def plan(speech: Speech) -> Iterator[RenderableType]:
-    """A picture of the estate with what is about to change, if anything is."""
-    if new := planned_cells(speech):
-        yield Group(EstatePicture(planned_land(speech), speech.names, new=new), Text())
+def render_plan(formatter: NoblemenFormatter) -> Iterator[RenderableType]:
+    """Render a picture of the estate with what is about to change, if anything is."""
+    if new := list_planned_cells(formatter):
+        yield Group(EstatePicture(build_planned_land(formatter), formatter.names, new=new), Text())

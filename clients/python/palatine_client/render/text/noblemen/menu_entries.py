@@ -1,4 +1,4 @@
-"""What can be done in Noblemen, as entries of a menu and as questions."""
+"""Actions of Noblemen as menu entries and questions."""
 
 from __future__ import annotations
 
@@ -7,207 +7,228 @@ from typing import Any
 
 from rich.text import Text
 
-from ...terminal.noblemen import theme
-from ...terminal.noblemen.estate_model import AREA_OF, Cell, corner_of
+from ...games.noblemen import theme
+from ...games.noblemen.estate_model import AREA_OF, Cell, find_corner
 from ..render_context import Plain
-from .formatter import Speech
-from .hand_text import planned_land
+from .formatter import NoblemenFormatter
+from .hand_text import build_planned_land
 
 # Actions
 
 
-def action(speech: Speech, action: Plain) -> Text | None:
-    """An action, or as much of it as is chosen."""
+def render_action(formatter: NoblemenFormatter, action: Plain) -> Text | None:
+    """Render an action, or as much of it as is chosen."""
     say = ENTRIES.get(action["do"])
-    return say(speech, action) if say else None
+    return say(formatter, action) if say else None
 
 
-def plain(speech: Speech, action: Plain) -> Text:
-    return speech.spoken(action["do"])
+def render_plain(formatter: NoblemenFormatter, action: Plain) -> Text:
+    return formatter.render_phrase(action["do"])
 
 
-def of_a_kind(speech: Speech, action: Plain) -> Text:
-    """An action with a tile."""
+def render_kind(formatter: NoblemenFormatter, action: Plain) -> Text:
+    """Render an action with a tile."""
     verb = action["do"]
-    return speech.spoken(f"{verb} kind", tile=speech.tile(action["kind"])) if "kind" in action else speech.spoken(verb)
+    return (
+        formatter.render_phrase(f"{verb} kind", tile=formatter.render_tile(action["kind"]))
+        if "kind" in action
+        else formatter.render_phrase(verb)
+    )
 
 
-def lay(speech: Speech, action: Plain) -> Text:
+def render_lay(formatter: NoblemenFormatter, action: Plain) -> Text:
     if "kind" not in action:
-        return speech.spoken("lay more" if speech.draft else "lay")
-    return speech.spoken("lay kind", tile=speech.tile(action["kind"]))
+        return formatter.render_phrase("lay more" if formatter.draft else "lay")
+    return formatter.render_phrase("lay kind", tile=formatter.render_tile(action["kind"]))
 
 
-def build(speech: Speech, action: Plain) -> Text:
+def render_build(formatter: NoblemenFormatter, action: Plain) -> Text:
     if "kind" not in action or (action["kind"] == "folly" and "folly" not in action):
-        return speech.spoken("build")
-    building, price = speech.building(action["kind"], action.get("folly")), speech.price(action["kind"])
+        return formatter.render_phrase("build")
+    building, price = (
+        formatter.render_building(action["kind"], action.get("folly")),
+        formatter.format_price(action["kind"]),
+    )
     if action["kind"] == "folly":
-        return speech.spoken("build folly", building=building, price=price, points=speech.folly_points())
-    return speech.spoken("build kind", building=building, price=price)
+        return formatter.render_phrase(
+            "build folly", building=building, price=price, points=formatter.format_folly_points()
+        )
+    return formatter.render_phrase("build kind", building=building, price=price)
 
 
-def knight(speech: Speech, action: Plain) -> Text:
-    """A knight that is lifted or placed."""
+def render_knight(formatter: NoblemenFormatter, action: Plain) -> Text:
+    """Render a knight that is lifted or placed."""
     verb, player = action["do"], action.get("player")
     if player is None:
-        return speech.spoken(verb)
+        return formatter.render_phrase(verb)
     if "vertex" not in action:
-        return speech.spoken(f"{verb} player", estate=speech.estate(player))
+        return formatter.render_phrase(f"{verb} player", estate=formatter.render_estate(player))
     x, y = action["vertex"]
-    area = speech.area(speech.land(player).areas[x, y])
-    return speech.spoken(f"{verb} area", area=area, estate=speech.estate(player))
+    area = formatter.render_area(formatter.read_land(player).areas[x, y])
+    return formatter.render_phrase(f"{verb} area", area=area, estate=formatter.render_estate(player))
 
 
-def buy(speech: Speech, _: Plain) -> Text:
-    terms = speech.scene.catalog["bribe"]
-    price, points = speech.counted("pound", terms["price"]), speech.counted("point", terms["vp"])
-    return speech.spoken("buy more" if speech.draft else "buy", price=price, points=points)
+def render_buy(formatter: NoblemenFormatter, _: Plain) -> Text:
+    terms = formatter.context.catalog["bribe"]
+    price, points = formatter.format_count("pound", terms["price"]), formatter.format_count("point", terms["vp"])
+    return formatter.render_phrase("buy more" if formatter.draft else "buy", price=price, points=points)
 
 
-def levy(speech: Speech, action: Plain) -> Text:
-    return speech.spoken(action["do"], amount=speech.amount(action["do"]))
+def render_levy(formatter: NoblemenFormatter, action: Plain) -> Text:
+    return formatter.render_phrase(action["do"], amount=formatter.format_yield(action["do"]))
 
 
-def donate(speech: Speech, action: Plain) -> Text:
+def render_donate(formatter: NoblemenFormatter, action: Plain) -> Text:
     if "kind" in action:
-        return of_a_kind(speech, action)
-    return speech.spoken(
-        "donate", points=speech.counted("point", speech.scene.catalog["reward"]["church"]["vp_per_tile"])
+        return render_kind(formatter, action)
+    return formatter.render_phrase(
+        "donate", points=formatter.format_count("point", formatter.context.catalog["reward"]["church"]["vp_per_tile"])
     )
 
 
-def idle(speech: Speech, _: Plain) -> Text:
-    return speech.spoken("idle", points=speech.counted("point", speech.scene.catalog["reward"]["idle"]["vp"]))
+def render_idle(formatter: NoblemenFormatter, _: Plain) -> Text:
+    return formatter.render_phrase(
+        "idle", points=formatter.format_count("point", formatter.context.catalog["reward"]["idle"]["vp"])
+    )
 
 
-def play(speech: Speech, action: Plain) -> Text:
+def render_play(formatter: NoblemenFormatter, action: Plain) -> Text:
     return (
-        speech.spoken("play card", card=speech.card(action["card"], full=True))
+        formatter.render_phrase("play card", card=formatter.render_card(action["card"], full=True))
         if "card" in action
-        else plain(speech, action)
+        else render_plain(formatter, action)
     )
 
 
-def give(speech: Speech, action: Plain) -> Text:
-    """In a turn a trade begins; with a draft, or asked by a knight or the vicar, it is one tile more."""
+def render_give(formatter: NoblemenFormatter, action: Plain) -> Text:
+    """Render a tile to give: in a turn it begins a trade, in a draft or a gift it is one more tile."""
     if "kind" not in action:
-        return speech.spoken("give")
-    is_trade = speech.board["phase"] == "turn" and not speech.draft
-    return speech.spoken("give kind" if is_trade else "give more", tile=speech.tile(action["kind"]))
+        return formatter.render_phrase("give")
+    is_trade = formatter.board["phase"] == "turn" and not formatter.draft
+    return formatter.render_phrase("give kind" if is_trade else "give more", tile=formatter.render_tile(action["kind"]))
 
 
-def end_turn(speech: Speech, _: Plain) -> Text:
-    points = speech.counted("point", speech.scene.catalog["queen"]["vp_per_turn_end"])
-    return speech.spoken("end_turn queen" if speech.board["queen"] == speech.scene.seat else "end_turn", points=points)
+def render_end_turn(formatter: NoblemenFormatter, _: Plain) -> Text:
+    points = formatter.format_count("point", formatter.context.catalog["queen"]["vp_per_turn_end"])
+    return formatter.render_phrase(
+        "end_turn queen" if formatter.board["queen"] == formatter.context.seat else "end_turn", points=points
+    )
 
 
-def keep(speech: Speech, action: Plain) -> Text:
+def render_keep(formatter: NoblemenFormatter, action: Plain) -> Text:
     if "index" not in action:
-        return speech.spoken("keep")
-    return speech.spoken("keep index", card=offered_card(speech, action["index"]))
+        return formatter.render_phrase("keep")
+    return formatter.render_phrase("keep index", card=render_offered_card(formatter, action["index"]))
 
 
-def spend_card(speech: Speech, action: Plain) -> Text:
+def render_spend_card(formatter: NoblemenFormatter, action: Plain) -> Text:
     if "card" not in action:
-        return speech.spoken("spend_card")
+        return formatter.render_phrase("spend_card")
     card = action["card"]
-    amount = speech.counted("prestige", card_prestige(speech, card))
-    return speech.spoken("spend_card card", card=speech.card(card), amount=amount)
+    amount = formatter.format_count("prestige", count_card_prestige(formatter, card))
+    return formatter.render_phrase("spend_card card", card=formatter.render_card(card), amount=amount)
 
 
-def card_prestige(speech: Speech, card: str) -> int:
-    """What a card is worth at a ball."""
-    effect = speech.names.pieces[card].get("effect", {})
-    return int(effect.get("prestige") or speech.scene.catalog["reward"]["prestige"]["card"])
+def count_card_prestige(formatter: NoblemenFormatter, card: str) -> int:
+    """Count what a card is worth at a ball."""
+    effect = formatter.names.pieces[card].get("effect", {})
+    return int(effect.get("prestige") or formatter.context.catalog["reward"]["prestige"]["card"])
 
 
-def choose_title(speech: Speech, action: Plain) -> Text:
+def render_choose_title(formatter: NoblemenFormatter, action: Plain) -> Text:
     if "title" not in action:
-        return speech.spoken("choose_title")
-    title = speech.names.pieces[action["title"]]
-    points, price = speech.counted("point", title["vp"]), speech.counted("pound", title["discount"])
-    return speech.spoken("choose_title title", title=Text(speech.names.of(title), "bold"), points=points, price=price)
+        return formatter.render_phrase("choose_title")
+    title = formatter.names.pieces[action["title"]]
+    points, price = formatter.format_count("point", title["vp"]), formatter.format_count("pound", title["discount"])
+    return formatter.render_phrase(
+        "choose_title title", title=Text(formatter.names.name_entry(title), "bold"), points=points, price=price
+    )
 
 
-def done(speech: Speech, action: Plain) -> Text:
+def render_done(formatter: NoblemenFormatter, action: Plain) -> Text:
     key = f"done {action.get('of')}"
-    return speech.marked("✔", "green", speech.spoken(key if speech.knows(key) else "done"))
+    return formatter.add_mark("✔", "green", formatter.render_phrase(key if formatter.has_phrase(key) else "done"))
 
 
-def drop(speech: Speech, _: Plain) -> Text:
-    return speech.marked("✘", "red", speech.spoken("drop"))
+def render_drop(formatter: NoblemenFormatter, _: Plain) -> Text:
+    return formatter.add_mark("✘", "red", formatter.render_phrase("drop"))
 
 
-ENTRIES: dict[str, Callable[[Speech, Plain], Text]] = {
-    "take": of_a_kind,
-    "keep": keep,
-    "use_intrigue": plain,
-    "done": done,
-    "drop": drop,
-    "give": give,
-    "spend": plain,
-    "want": of_a_kind,
-    "play": play,
-    "end_turn": end_turn,
-    "lay": lay,
-    "build": build,
-    "site": plain,
-    "lift_knight": knight,
-    "place_knight": knight,
-    "buy": buy,
-    "tax": levy,
-    "land": levy,
-    "donate": donate,
-    "idle": idle,
-    "spend_card": spend_card,
-    "choose_title": choose_title,
+ENTRIES: dict[str, Callable[[NoblemenFormatter, Plain], Text]] = {
+    "take": render_kind,
+    "keep": render_keep,
+    "use_intrigue": render_plain,
+    "done": render_done,
+    "drop": render_drop,
+    "give": render_give,
+    "spend": render_plain,
+    "want": render_kind,
+    "play": render_play,
+    "end_turn": render_end_turn,
+    "lay": render_lay,
+    "build": render_build,
+    "site": render_plain,
+    "lift_knight": render_knight,
+    "place_knight": render_knight,
+    "buy": render_buy,
+    "tax": render_levy,
+    "land": render_levy,
+    "donate": render_donate,
+    "idle": render_idle,
+    "spend_card": render_spend_card,
+    "choose_title": render_choose_title,
 }
 
 
 # Questions
 
 
-def question(speech: Speech, field: str, chosen: Plain) -> Text:
-    """The question for one field."""
+def render_question(formatter: NoblemenFormatter, field: str, chosen: Plain) -> Text:
+    """Render the question for one field."""
     match field:
         case "cell" if chosen["do"] == "lay":
-            return speech.spoken("where to lay", tile=speech.tile(chosen["kind"]))
+            return formatter.render_phrase("where to lay", tile=formatter.render_tile(chosen["kind"]))
         case "cell":
-            building = speech.building(speech.draft["kind"], speech.draft.get("folly"))
-            return speech.spoken("where to build", building=building)
+            building = formatter.render_building(formatter.draft["kind"], formatter.draft.get("folly"))
+            return formatter.render_phrase("where to build", building=building)
         case "corner":
-            return speech.spoken("which corner", tile=speech.tile(chosen["kind"]))
+            return formatter.render_phrase("which corner", tile=formatter.render_tile(chosen["kind"]))
         case "vertex":
             key = "which knight" if chosen["do"] == "lift_knight" else "which area"
-            return speech.spoken(key, estate=speech.estate(chosen["player"]))
+            return formatter.render_phrase(key, estate=formatter.render_estate(chosen["player"]))
         case "index":
-            return speech.spoken("which card")
-    return speech.spoken("which")
+            return formatter.render_phrase("which card")
+    return formatter.render_phrase("which")
 
 
-def offered_card(speech: Speech, index: int) -> Text:
-    """A card that one may keep, with what it does."""
-    return speech.card(speech.scene.hand["card_offer"][index], full=True)
+def render_offered_card(formatter: NoblemenFormatter, index: int) -> Text:
+    """Render a card that the player may keep, with its effect."""
+    return formatter.render_card(formatter.context.hand["card_offer"][index], full=True)
 
 
 # Corners
 
 
-def corner(speech: Speech, chosen: Plain, corner: str) -> list[Any]:
-    """A corner for the quarter symbol, and what it would come together with."""
+def render_corner(formatter: NoblemenFormatter, chosen: Plain, corner: str) -> list[Any]:
+    """Render a corner for the quarter symbol, and what it would come together with."""
     kind, cell = chosen["kind"], (chosen["cell"][0], chosen["cell"][1])
     sign = Text(theme.QUARTERS[corner], theme.KINDS[kind].ink)
-    return [sign, Text(speech.language.CORNERS[corner]), meeting(speech, kind, cell, corner)]
+    return [sign, Text(formatter.language.CORNERS[corner]), render_meeting(formatter, kind, cell, corner)]
 
 
-def meeting(speech: Speech, kind: str, cell: Cell, corner: str) -> Text:
-    count = quarters_met(speech, kind, cell, corner)
+def render_meeting(formatter: NoblemenFormatter, kind: str, cell: Cell, corner: str) -> Text:
+    count = count_quarters(formatter, kind, cell, corner)
     if count == 3:
-        return Text.assemble(speech.spoken("completes", area=speech.area(AREA_OF[kind])), style=theme.GOLD)
-    return speech.spoken("joins", count=str(count)) if count else Text.assemble(speech.spoken("alone"), style="dim")
+        return Text.assemble(
+            formatter.render_phrase("completes", area=formatter.render_area(AREA_OF[kind])), style=theme.GOLD
+        )
+    return (
+        formatter.render_phrase("joins", count=str(count))
+        if count
+        else Text.assemble(formatter.render_phrase("alone"), style="dim")
+    )
 
 
-def quarters_met(speech: Speech, kind: str, cell: Cell, corner: str) -> int:
-    """How many quarters of this kind are there already."""
-    return [*planned_land(speech).quarters_at(corner_of(cell, corner))].count(kind)
+def count_quarters(formatter: NoblemenFormatter, kind: str, cell: Cell, corner: str) -> int:
+    """Count how many quarters of this kind are there already."""
+    return [*build_planned_land(formatter).list_quarters(find_corner(cell, corner))].count(kind)

@@ -1,4 +1,4 @@
-"""Noblemen read aloud: the common board, the players, their estates row by row, the screen, the score."""
+"""The narration of Noblemen: the common board, the players, their estates row by row, the screen, the score."""
 
 from __future__ import annotations
 
@@ -6,219 +6,255 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ...terminal.noblemen.common_board import field_type
-from ...terminal.noblemen.estate_model import Land
-from ...terminal.noblemen.names import RULES
-from ...terminal.noblemen.players import yielded
+from ...games.noblemen.derived_values import count_yield, find_field_type
+from ...games.noblemen.estate_model import Land
+from ...games.noblemen.names import RULES
 from ..render_context import Plain
 from . import hand_text
-from .formatter import Speech
+from .formatter import NoblemenFormatter
 
 
-def board(speech: Speech) -> Iterator[list[str]]:
-    """What lies open, in paragraphs."""
-    yield [*common(speech)]
-    seats = range(len(speech.board["noblemen"]))
-    yield [line for seat in seats for line in nobleman(speech, seat)]
+def narrate_board(formatter: NoblemenFormatter) -> Iterator[list[str]]:
+    """Narrate what lies open, in paragraphs."""
+    yield [*narrate_common_board(formatter)]
+    seats = range(len(formatter.board["noblemen"]))
+    yield [line for seat in seats for line in narrate_player(formatter, seat)]
     for seat in seats:
-        yield [*estate(speech, seat)]
-    if speech.board["final"]:
-        yield [*ending(speech)]
+        yield [*narrate_estate(formatter, seat)]
+    if formatter.board["final"]:
+        yield [*narrate_final_scores(formatter)]
 
 
-def said(speech: Speech, key: str, **parts: object) -> str:
-    return speech.spoken(key, **{name: str(part) for name, part in parts.items()}).plain
+def format_phrase(formatter: NoblemenFormatter, key: str, **parts: object) -> str:
+    return formatter.render_phrase(key, **{name: str(part) for name, part in parts.items()}).plain
 
 
-def who(speech: Speech, seat: int) -> str:
-    return speech.scene.who(seat)
+def name_subject(formatter: NoblemenFormatter, seat: int) -> str:
+    return formatter.context.name_subject(seat)
 
 
 # The common board
 
 
-def common(speech: Speech) -> Iterator[str]:
-    table, catalog = speech.board, speech.scene.catalog
-    last, kind = len(catalog["round_track"]["fields"]) - 1, field_type(table, speech.names)
-    yield said(speech, "marker", field=table["round"], last=last, type=speech.language.FIELDS[kind])
-    yield from (on_sale(speech, building) for building in catalog["building"])
-    yield follies(speech)
-    yield said(speech, "church", tiles=tiles(speech, table["church"]))
-    price = speech.counted("pound", catalog["bribe"]["price"])
-    yield said(speech, "bribes left", count=table["bribes"], price=price)
-    yield said(speech, "titles left", titles="; ".join(titles(speech)) or speech.names.label("nothing"))
+def narrate_common_board(formatter: NoblemenFormatter) -> Iterator[str]:
+    table, catalog = formatter.board, formatter.context.catalog
+    last, kind = len(catalog["round_track"]["fields"]) - 1, find_field_type(table, formatter.names)
+    yield format_phrase(formatter, "marker", field=table["round"], last=last, type=formatter.language.FIELDS[kind])
+    yield from (narrate_building(formatter, building) for building in catalog["building"])
+    yield narrate_follies(formatter)
+    yield format_phrase(formatter, "church", tiles=list_tiles(formatter, table["church"]))
+    price = formatter.format_count("pound", catalog["bribe"]["price"])
+    yield format_phrase(formatter, "bribes left", count=table["bribes"], price=price)
+    yield format_phrase(
+        formatter, "titles left", titles="; ".join(list_titles(formatter)) or formatter.names.label("nothing")
+    )
 
 
-def on_sale(speech: Speech, building: Plain) -> str:
-    """What of a kind can be built, for how much, and what it brings."""
-    kind, left = building["id"], speech.board["buildings"][building["id"]]
-    price = speech.counted("pound", building["prices"][-left]) if left else ""
-    reward = speech.names.label(f"reward {building['reward']}")
-    parts = {"building": speech.names.piece(kind), "reserve": speech.board["reserve"][kind], "reward": reward}
-    return said(speech, "on sale" if left else "sold out", left=left, price=price, **parts)
+def narrate_building(formatter: NoblemenFormatter, building: Plain) -> str:
+    """Narrate what of a kind can be built, for how much, and what it brings."""
+    kind, left = building["id"], formatter.board["buildings"][building["id"]]
+    price = formatter.format_count("pound", building["prices"][-left]) if left else ""
+    reward = formatter.names.label(f"reward {building['reward']}")
+    parts = {
+        "building": formatter.names.name_piece(kind),
+        "reserve": formatter.board["reserve"][kind],
+        "reward": reward,
+    }
+    return format_phrase(formatter, "on sale" if left else "sold out", left=left, price=price, **parts)
 
 
-def follies(speech: Speech) -> str:
-    if not speech.board["follies"]:
-        return said(speech, "no follies")
-    listed = ", ".join(speech.building("folly", folly).plain for folly in speech.board["follies"])
-    price = speech.counted("pound", speech.scene.catalog["folly"]["price"])
-    return said(speech, "follies", price=price, points=speech.folly_points(), follies=listed)
+def narrate_follies(formatter: NoblemenFormatter) -> str:
+    if not formatter.board["follies"]:
+        return format_phrase(formatter, "no follies")
+    listed = ", ".join(formatter.render_building("folly", folly).plain for folly in formatter.board["follies"])
+    price = formatter.format_count("pound", formatter.context.catalog["folly"]["price"])
+    return format_phrase(formatter, "follies", price=price, points=formatter.format_folly_points(), follies=listed)
 
 
-def titles(speech: Speech) -> Iterator[str]:
-    for title in speech.scene.catalog["title"]:
-        if count := speech.board["titles"][title["id"]]:
-            name = speech.names.of(title)
-            yield said(speech, "title left", title=name, count=count, prestige=title["prestige"])
+def list_titles(formatter: NoblemenFormatter) -> Iterator[str]:
+    for title in formatter.context.catalog["title"]:
+        if count := formatter.board["titles"][title["id"]]:
+            name = formatter.names.name_entry(title)
+            yield format_phrase(formatter, "title left", title=name, count=count, prestige=title["prestige"])
 
 
-def tiles(speech: Speech, held: dict[str, int]) -> str:
-    """Tiles by kind."""
-    counts = [f"{speech.names.piece(kind)} {count}" for kind, count in held.items() if count]
-    return ", ".join(counts) or said(speech, "no tiles")
+def list_tiles(formatter: NoblemenFormatter, held: dict[str, int]) -> str:
+    """List tiles by kind."""
+    counts = [f"{formatter.names.name_piece(kind)} {count}" for kind, count in held.items() if count]
+    return ", ".join(counts) or format_phrase(formatter, "no tiles")
 
 
 # Players
 
 
-def nobleman(speech: Speech, seat: int) -> Iterator[str]:
-    """What everybody knows of somebody."""
-    own, names = speech.board["noblemen"][seat], speech.names
-    levies = {levy: yielded(speech.board, seat, levy, names) for levy in ("tax", "land", "prestige")}
-    yield said(
-        speech,
+def narrate_player(formatter: NoblemenFormatter, seat: int) -> Iterator[str]:
+    """Narrate what is public about a player."""
+    own, names = formatter.board["noblemen"][seat], formatter.names
+    levies = {levy: count_yield(formatter.board, seat, levy, names) for levy in ("tax", "land", "prestige")}
+    yield format_phrase(
+        formatter,
         "nobleman",
-        who=who(speech, seat),
-        title=names.title(own["title"]),
-        points=speech.counted("point", own["vp"]),
+        who=name_subject(formatter, seat),
+        title=names.name_title(own["title"]),
+        points=formatter.format_count("point", own["vp"]),
         knights=own["knights"],
-        **levies | {"tax": speech.counted("pound", levies["tax"])},
+        **levies | {"tax": formatter.format_count("pound", levies["tax"])},
     )
-    is_true = {"has taxed": own["taxed"], "has landed": own["landed"], "has the queen": speech.board["queen"] == seat}
-    yield from (said(speech, key, who=who(speech, seat)) for key, holds in is_true.items() if holds)
-    if speech.board["phase"] in {"ball", "title"}:
-        yield said(speech, "at the ball", who=who(speech, seat), field=own["prestige"])
-    if speech.board["totals"]:
-        yield totals(speech, seat)
+    is_true = {
+        "has taxed": own["taxed"],
+        "has landed": own["landed"],
+        "has the queen": formatter.board["queen"] == seat,
+    }
+    yield from (
+        format_phrase(formatter, key, who=name_subject(formatter, seat)) for key, holds in is_true.items() if holds
+    )
+    if formatter.board["phase"] in {"ball", "title"}:
+        yield format_phrase(formatter, "at the ball", who=name_subject(formatter, seat), field=own["prestige"])
+    if formatter.board["totals"]:
+        yield narrate_totals(formatter, seat)
 
 
-def totals(speech: Speech, seat: int) -> str:
-    own = speech.board["totals"][seat]
-    counted = {f"{what}s": speech.counted(what, own[f"{what}s"]) for what in ("tile", "bribe", "card")}
-    return said(speech, "totals", who=who(speech, seat), money=speech.counted("pound", own["money"]), **counted)
+def narrate_totals(formatter: NoblemenFormatter, seat: int) -> str:
+    own = formatter.board["totals"][seat]
+    counted = {f"{what}s": formatter.format_count(what, own[f"{what}s"]) for what in ("tile", "bribe", "card")}
+    return format_phrase(
+        formatter,
+        "totals",
+        who=name_subject(formatter, seat),
+        money=formatter.format_count("pound", own["money"]),
+        **counted,
+    )
 
 
 # Estates
 
 
-def estate(speech: Speech, seat: int) -> Iterator[str]:
-    """The rows from the top down, each from left to right; then buildings and areas."""
-    is_own = seat == speech.scene.seat
-    yield said(speech, "own estate") if is_own else said(speech, "estate", name=speech.scene.name(seat))
-    land = speech.land(seat)
-    yield from rows(speech, land)
+def narrate_estate(formatter: NoblemenFormatter, seat: int) -> Iterator[str]:
+    """Narrate the rows from the top down, each from left to right; then buildings and areas."""
+    is_own = seat == formatter.context.seat
+    yield (
+        format_phrase(formatter, "own estate")
+        if is_own
+        else format_phrase(formatter, "estate", name=formatter.context.name_player(seat))
+    )
+    land = formatter.read_land(seat)
+    yield from narrate_rows(formatter, land)
     if land.buildings:
-        yield said(speech, "buildings", buildings="; ".join(buildings(speech, land)))
+        yield format_phrase(formatter, "buildings", buildings="; ".join(list_buildings(formatter, land)))
     if land.areas:
-        yield said(speech, "areas", areas="; ".join(areas(speech, land)))
+        yield format_phrase(formatter, "areas", areas="; ".join(list_areas(formatter, land)))
 
 
-def rows(speech: Speech, land: Land) -> Iterator[str]:
+def narrate_rows(formatter: NoblemenFormatter, land: Land) -> Iterator[str]:
     for y in sorted({y for _, y in land.tiles}, reverse=True):
-        across = (tile(speech, land, x, y) for x in sorted(x for x, row in land.tiles if row == y))
-        yield said(speech, "row", y=y, tiles="; ".join(across))
+        across = (describe_tile(formatter, land, x, y) for x in sorted(x for x, row in land.tiles if row == y))
+        yield format_phrase(formatter, "row", y=y, tiles="; ".join(across))
 
 
-def tile(speech: Speech, land: Land, x: int, y: int) -> str:
+def describe_tile(formatter: NoblemenFormatter, land: Land, x: int, y: int) -> str:
     laid = land.tiles[x, y]
-    name = speech.names.piece(laid.kind)
+    name = formatter.names.name_piece(laid.kind)
     if laid.corner is None:
-        return said(speech, "tile at", x=x, tile=name)
-    return said(speech, "tile corner", x=x, tile=name, corner=speech.language.CORNERS[laid.corner])
+        return format_phrase(formatter, "tile at", x=x, tile=name)
+    return format_phrase(formatter, "tile corner", x=x, tile=name, corner=formatter.language.CORNERS[laid.corner])
 
 
-def buildings(speech: Speech, land: Land) -> Iterator[str]:
+def list_buildings(formatter: NoblemenFormatter, land: Land) -> Iterator[str]:
     for (x, y), building in sorted(land.buildings.items()):
         key = "building enclosed" if land.is_enclosed((x, y)) else "building at"
-        yield said(speech, key, building=speech.building(building.kind, building.folly).plain, x=x, y=y)
+        yield format_phrase(
+            formatter, key, building=formatter.render_building(building.kind, building.folly).plain, x=x, y=y
+        )
 
 
-def areas(speech: Speech, land: Land) -> Iterator[str]:
-    return (area(speech, land, x, y) for x, y in sorted(land.areas))
+def list_areas(formatter: NoblemenFormatter, land: Land) -> Iterator[str]:
+    return (describe_area(formatter, land, x, y) for x, y in sorted(land.areas))
 
 
-def area(speech: Speech, land: Land, x: int, y: int) -> str:
-    """An area, and whose knight stands on it."""
-    name, knight = speech.names.piece(land.areas[x, y]), land.knights.get((x, y))
+def describe_area(formatter: NoblemenFormatter, land: Land, x: int, y: int) -> str:
+    """Describe an area, and whose knight stands on it."""
+    name, knight = formatter.names.name_piece(land.areas[x, y]), land.knights.get((x, y))
     if knight is None:
-        return said(speech, "area at", area=name, x=x, y=y)
-    return said(speech, "area knight", area=name, x=x, y=y, name=speech.scene.names[knight])
+        return format_phrase(formatter, "area at", area=name, x=x, y=y)
+    return format_phrase(formatter, "area knight", area=name, x=x, y=y, name=formatter.context.names[knight])
 
 
 # The end
 
 
-def ending(speech: Speech) -> Iterator[str]:
-    """The score sheet and the ranking."""
-    names, table = speech.names, speech.board
+def narrate_final_scores(formatter: NoblemenFormatter) -> Iterator[str]:
+    """Narrate the score sheet and the ranking."""
+    names, table = formatter.names, formatter.board
     yield f"{names.label('score sheet')}:"
     for seat, own in enumerate(table["noblemen"]):
         lines = ", ".join(f"{names.label(rule)} {own['lines'][rule]}" for rule in RULES if own["lines"].get(rule))
-        yield said(speech, "sheet", who=who(speech, seat), lines=lines or "0", total=own["vp"])
+        yield format_phrase(formatter, "sheet", who=name_subject(formatter, seat), lines=lines or "0", total=own["vp"])
     yield f"{names.label('ranking')}:"
     for row in sorted(table["final"], key=lambda row: (row["rank"], row["seat"])):
-        parts = {"rank": row["rank"], "score": row["score"], "money": speech.counted("pound", row["money"])}
-        yield said(speech, "rank", who=who(speech, row["seat"]), left=left_over(speech, row["seat"]), **parts)
+        parts = {"rank": row["rank"], "score": row["score"], "money": formatter.format_count("pound", row["money"])}
+        yield format_phrase(
+            formatter,
+            "rank",
+            who=name_subject(formatter, row["seat"]),
+            left=list_leftovers(formatter, row["seat"]),
+            **parts,
+        )
 
 
-def left_over(speech: Speech, seat: int) -> str:
-    screen = speech.board["revealed"]["screens"][seat]
-    cards = (f"{speech.names.piece(card)} {count}" for card, count in Counter(screen["cards"]).items())
-    return ", ".join([tiles(speech, screen["tiles"]), speech.counted("bribe", screen["bribes"]), *cards])
+def list_leftovers(formatter: NoblemenFormatter, seat: int) -> str:
+    screen = formatter.board["revealed"]["screens"][seat]
+    cards = (f"{formatter.names.name_piece(card)} {count}" for card, count in Counter(screen["cards"]).items())
+    return ", ".join(
+        [list_tiles(formatter, screen["tiles"]), formatter.format_count("bribe", screen["bribes"]), *cards]
+    )
 
 
 # Behind the screen
 
 
-def hand(speech: Speech) -> Iterator[str]:
-    held = speech.scene.hand
+def narrate_hand(formatter: NoblemenFormatter) -> Iterator[str]:
+    held = formatter.context.hand
     if not held:
         return
-    yield f"{said(speech, 'screen')}: {hand_text.purse(speech).plain}."
-    yield f"{said(speech, 'tiles')}: {tiles(speech, held['tiles'])}."
-    yield from (f"{said(speech, 'cards')}: {speech.card(card, full=True).plain}" for card in held["cards"])
-    yield from (f"{said(speech, 'offered')}: {speech.card(card, full=True).plain}" for card in held["card_offer"])
-    if speech.draft:
-        yield f"{said(speech, 'draft')}: {'; '.join(draft(speech))}."
+    yield f"{format_phrase(formatter, 'screen')}: {hand_text.render_purse(formatter).plain}."
+    yield f"{format_phrase(formatter, 'tiles')}: {list_tiles(formatter, held['tiles'])}."
+    yield from (
+        f"{format_phrase(formatter, 'cards')}: {formatter.render_card(card, full=True).plain}" for card in held["cards"]
+    )
+    yield from (
+        f"{format_phrase(formatter, 'offered')}: {formatter.render_card(card, full=True).plain}"
+        for card in held["card_offer"]
+    )
+    if formatter.draft:
+        yield f"{format_phrase(formatter, 'draft')}: {'; '.join(narrate_draft(formatter))}."
     if kinds := [kind for kind, is_there in held["bag_has"].items() if is_there]:
-        yield said(speech, "bag has", tiles=", ".join(map(speech.names.piece, kinds)))
+        yield format_phrase(formatter, "bag has", tiles=", ".join(map(formatter.names.name_piece, kinds)))
 
 
-def draft(speech: Speech) -> Iterator[str]:
-    """What the viewer is putting together, and where."""
-    yield hand_text.draft(speech, speech.draft).plain
-    if speech.draft["draft"] == "expansion":
-        for kind, x, y, _ in speech.draft["tiles"]:
-            yield said(speech, "drafted", tile=speech.names.piece(kind), x=x, y=y)
-    if cell := speech.draft.get("cell"):
-        yield said(speech, "at", x=cell[0], y=cell[1])
+def narrate_draft(formatter: NoblemenFormatter) -> Iterator[str]:
+    """Narrate what the viewer is putting together, and where."""
+    yield hand_text.render_draft(formatter, formatter.draft).plain
+    if formatter.draft["draft"] == "expansion":
+        for kind, x, y, _ in formatter.draft["tiles"]:
+            yield format_phrase(formatter, "drafted", tile=formatter.names.name_piece(kind), x=x, y=y)
+    if cell := formatter.draft.get("cell"):
+        yield format_phrase(formatter, "at", x=cell[0], y=cell[1])
 
 
 # What can be chosen
 
 
-def option(speech: Speech, name: str, value: Any, chosen: Plain) -> str:
-    """A value of a field, where the game has words for it."""
+def format_option(formatter: NoblemenFormatter, name: str, value: Any, chosen: Plain) -> str:
+    """Format a value of a field, where the game has words for it."""
     match name, value:
         case "cell", [x, y]:
-            return said(speech, "at", x=x, y=y)
+            return format_phrase(formatter, "at", x=x, y=y)
         case "corner", str():
-            return said(speech, "with corner", corner=speech.language.CORNERS[value])
+            return format_phrase(formatter, "with corner", corner=formatter.language.CORNERS[value])
         case "vertex", [x, y] if "player" in chosen:
-            return area(speech, speech.land(chosen["player"]), x, y)
+            return describe_area(formatter, formatter.read_land(chosen["player"]), x, y)
         case "player", int():
-            return speech.scene.names[value]
+            return formatter.context.names[value]
         case "folly", str():
-            return speech.building("folly", value).plain
+            return formatter.render_building("folly", value).plain
     return ""

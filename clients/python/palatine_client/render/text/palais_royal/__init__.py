@@ -1,4 +1,4 @@
-"""Words for Palais Royal: menus, questions, pictures to choose from, news and help."""
+"""The text rendering of Palais Royal: menus, questions, pictures to choose from, news and help."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ....menu import OneOf, Partial, Question
+from ...games import load_translation
 from ...terminal import palais_royal as drawing
-from ..base import Seen, Words
-from ..render_context import Plain, Scene
+from ..base import GameText, Seen
+from ..render_context import Plain, RenderContext
 from . import narration
-from .formatter import Speech
+from .formatter import PalaisRoyalFormatter
 
 # Menus follow the turn; what can be done at any time comes last.
 ORDER = (
@@ -32,135 +33,150 @@ ORDER = (
 OF_ROOMS = {"source", "to", "room"}
 
 
-class PalaisRoyal(Words):
-    """How Palais Royal is spoken of."""
+class PalaisRoyalText(GameText):
+    """Renders menus, park, palace, hands and news of Palais Royal."""
 
-    apart = frozenset({"space", "source", "to"})
+    picture_fields = frozenset({"space", "source", "to"})
 
-    # What is asked
+    # Menus and questions
 
-    def arranged(self, asked: Question, scene: Scene) -> Question:
-        """Actions as the turn goes, nobles and rooms as one reads park and palace."""
+    def arrange_question(self, asked: Question, context: RenderContext) -> Question:
+        """Sort actions in the order of the turn, and nobles and rooms from the top left."""
         if not isinstance(asked, OneOf):
             return asked
-        return replace(asked, entries=sorted(asked.entries, key=lambda entry: place_of(entry, asked.field, scene)))
+        return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, asked.field, context)))
 
-    def columns(self, after: Partial, before: Partial, scene: Scene) -> list[RenderableType]:
-        """An entry of a menu: the whole action, as far as it is chosen, and what it closes or is good for."""
-        speech = Speech(scene)
-        if "space" in before and (rest := [*speech.more(after)]):
+    def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
+        """Render an entry of a menu: the whole action, as far as it is chosen, and which actions it closes."""
+        formatter = PalaisRoyalFormatter(context)
+        if "space" in before and (rest := [*formatter.list_additions(after)]):
             return [Text(", ").join(rest)]
-        spoken = speech.action(after)
-        return [super().entry(after, before, scene) if spoken is None else spoken, Text(speech.remark(after), "dim")]
+        spoken = formatter.render_action(after)
+        return [
+            super().render_entry(after, before, context) if spoken is None else spoken,
+            Text(formatter.format_remark(after), "dim"),
+        ]
 
-    def entry(self, after: Partial, before: Partial, scene: Scene) -> Text:
-        """The same in a line."""
+    def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
+        """Render the same in a line."""
         return Text("  ").join(
-            column for column in self.columns(after, before, scene) if isinstance(column, Text) and column
+            column for column in self.render_columns(after, before, context) if isinstance(column, Text) and column
         )
 
-    def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
-        """A value with what one should know of it."""
-        speech = Speech(scene)
+    def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
+        """Render a value with its details."""
+        formatter = PalaisRoyalFormatter(context)
         match name:
             case "indices":
-                return speech.card_row(scene.hand["pending"][value])
+                return formatter.render_card_row(context.hand["pending"][value])
             case "kind":
-                return speech.card_row(value)
+                return formatter.render_card_row(value)
             case "wild":
-                return [speech.wild(value)]
+                return [formatter.render_wild_seals(value)]
             case "space":
-                return [speech.offered_noble(value)]
+                return [formatter.render_offered_noble(value)]
             case "source" | "border_from":
-                return speech.source_row(value)
-            case "room" | "to" if value in scene.board["rooms"]:
-                return speech.room_row(value)
-        return super().row(name, value, scene)
+                return formatter.render_source_row(value)
+            case "room" | "to" if value in context.board["rooms"]:
+                return formatter.render_room_row(value)
+        return super().render_row(name, value, context)
 
-    def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
-        """The question for one field."""
-        asked = Speech(scene).question(field, chosen)
-        return asked if asked is not None else super().ask(field, chosen, scene)
+    def name_field(self, field: str, context: RenderContext) -> str:
+        return str(load_translation(context.game, context.lang).FIELD_NAMES[field])
 
-    def picture(
-        self, field: str, chosen: Partial, values: list[Any], scene: Scene, seen: Seen
+    def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
+        """Render the question for one field."""
+        asked = PalaisRoyalFormatter(context).render_question(field, chosen)
+        return asked if asked is not None else super().render_question(field, chosen, context)
+
+    def render_picture(
+        self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """The park or the palace with a number wherever one may choose."""
+        """Render the park or the palace with a number on everything that the player may choose."""
         numbers = {value: number for number, value in enumerate(values, 1)} if field in {*OF_ROOMS, "space"} else {}
-        names = Speech(scene).names
+        names = PalaisRoyalFormatter(context).names
         if field == "space":
-            return Group(drawing.Park(scene.board, names, numbers), Text())
-        if field in OF_ROOMS and numbers.keys() <= scene.board["rooms"].keys():
-            return Group(drawing.Palace(scene.board, names, numbers), Text())
+            return Group(drawing.Park(context.board, names, numbers), Text())
+        if field in OF_ROOMS and numbers.keys() <= context.board["rooms"].keys():
+            return Group(drawing.Palace(context.board, names, numbers), Text())
         return None
 
-    # What is seen
+    # Boards and hands
 
-    def heading(self, scene: Scene) -> Text | None:
-        return drawing.moment(scene.board, Speech(scene).names) if scene.board else None
+    def render_heading(self, context: RenderContext) -> Text | None:
+        return drawing.render_moment(context.board, PalaisRoyalFormatter(context).names) if context.board else None
 
-    def all_boards(self, scene: Scene) -> RenderableType:
-        """Everything that lies open, and the viewer's own secret nobles."""
-        speech = Speech(scene)
-        return drawing.everything(speech.board, speech.names)
+    def render_all_boards(self, context: RenderContext) -> RenderableType:
+        """Render everything that lies open, and the viewer's own secret nobles."""
+        formatter = PalaisRoyalFormatter(context)
+        return drawing.render_everything(formatter.board, formatter.names)
 
-    def boards(self, scene: Scene, seen: Seen) -> Iterator[RenderableType]:
-        """At the beginning of a turn everything; later in one's own turn what has changed."""
-        speech = Speech(scene)
-        board, names = speech.board, speech.names
-        if scene.seat not in {None, board["turn"]["seat"]}:
+    def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
+        """Render the whole table at the beginning of a turn, and changes during the viewer's own turn."""
+        formatter = PalaisRoyalFormatter(context)
+        board, names = formatter.board, formatter.names
+        if context.seat not in {None, board["turn"]["seat"]}:
             return
         turn, park, rooms = (board["round"], board["turn"]["seat"]), board["park"], board["rooms"]
-        is_new = seen.get("turn") != turn or (scene.seat is not None and seen.get("park") != park)
+        is_new = seen.get("turn") != turn or (context.seat is not None and seen.get("park") != park)
         if is_new:
-            yield drawing.laid_out(board, names)
-        elif scene.seat is not None and seen.get("rooms") != rooms:
+            yield drawing.render_table(board, names)
+        elif context.seat is not None and seen.get("rooms") != rooms:
             yield Group(drawing.Palace(board, names), Text())
         seen |= {"turn": turn, "park": park, "rooms": rooms}
 
-    def changes(self, before: Scene, after: Scene, seen: Seen) -> Iterator[RenderableType]:
-        """What would look different, and what one could spend then, if that is something else."""
-        yield from super().changes(before, after, seen)
+    def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
+        """Render what would change, and what the viewer could spend then."""
+        yield from super().render_preview(before, after, seen)
         if after.seat is not None:
-            own, then = (drawing.purse(scene.board, after.seat, Speech(scene).names) for scene in (before, after))
+            own, then = (
+                drawing.render_purse(context.board, after.seat, PalaisRoyalFormatter(context).names)
+                for context in (before, after)
+            )
             yield from [then] if then != own else []
 
-    def hand(self, scene: Scene) -> RenderableType | None:
-        """The cards in hand, and those just drawn."""
-        parts = [*Speech(scene).hand()]
+    def render_hand(self, context: RenderContext) -> RenderableType | None:
+        """Render the cards in hand, and those just drawn."""
+        parts = [*PalaisRoyalFormatter(context).render_hand()]
         return Group(*parts) if parts else None
 
-    def remarks(self, scene: Scene) -> Iterator[RenderableType]:
-        """What the turn still allows, what one can spend, and the cards in hand."""
-        board, speech = scene.board, Speech(scene)
-        if board["turn"]["phase"] != "setup" and scene.seat is not None:
-            yield Group(drawing.track(board, speech.names), drawing.purse(board, scene.seat, speech.names), Text())
-        yield from speech.hand()
+    def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
+        """Render what the turn still allows, what the viewer can spend, and the cards in hand."""
+        board, formatter = context.board, PalaisRoyalFormatter(context)
+        if board["turn"]["phase"] != "setup" and context.seat is not None:
+            yield Group(
+                drawing.render_track(board, formatter.names),
+                drawing.render_purse(board, context.seat, formatter.names),
+                Text(),
+            )
+        yield from formatter.render_hand()
 
-    # What is told
+    # News, narration and help
 
-    def news(self, news: Plain, scene: Scene) -> Text:
-        spoken = Speech(scene).news(news)
-        return spoken if spoken is not None else super().news(news, scene)
+    def render_news(self, news: Plain, context: RenderContext) -> Text:
+        spoken = PalaisRoyalFormatter(context).render_news(news)
+        return spoken if spoken is not None else super().render_news(news, context)
 
-    def told(self, scene: Scene) -> Iterator[list[str]]:
-        return narration.board(Speech(scene))
+    def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
+        return narration.narrate_board(PalaisRoyalFormatter(context))
 
-    def held(self, scene: Scene) -> Iterator[str]:
-        return narration.hand(Speech(scene))
+    def narrate_hand(self, context: RenderContext) -> Iterator[str]:
+        return narration.narrate_hand(PalaisRoyalFormatter(context))
 
-    def option(self, name: str, value: Any, chosen: Partial, scene: Scene) -> str:
-        """A value of a field, in short: what it is stands with the board."""
-        return narration.option(Speech(scene), name, value) or super().option(name, value, chosen, scene)
+    def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
+        """Format a value of a field in short; the narration of the board has the details."""
+        return narration.format_option(PalaisRoyalFormatter(context), name, value) or super().format_option(
+            name, value, chosen, context
+        )
 
-    def help(self, scene: Scene) -> RenderableType:
-        return Speech(scene).help()
+    def render_help(self, context: RenderContext) -> RenderableType:
+        return PalaisRoyalFormatter(context).render_help()
 
 
-def place_of(entry: Partial, field: str, scene: Scene) -> tuple[int, int]:
-    """Where an entry stands: an action by its turn, a space by row and column, a room by the layout."""
+def rank_entry(entry: Partial, field: str, context: RenderContext) -> tuple[int, int]:
+    """Return where an entry stands: an action by its turn, a space by row and column, a room by the layout."""
     value = entry.get(field)
-    rooms = list(chain.from_iterable(scene.board["layout"]))
+    rooms = list(chain.from_iterable(context.board["layout"]))
     if not field:
         return (ORDER.index(entry["do"]) if entry["do"] in ORDER else 0), 0
     if field == "space":

@@ -1,165 +1,167 @@
-"""How one viewer hears of Palais Royal: pieces, actions and news as coloured text."""
+"""Pieces, actions and news of Palais Royal as coloured text for one viewer."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from string import Formatter
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ...games.palais_royal import derived_values, theme
+from ...games.palais_royal.names import PalaisRoyalNames
 from ...terminal import palais_royal as drawing
-from ...terminal.palais_royal import derived_values, theme
-from ..render_context import Plain, Scene
-from . import english, german
+from ...terminal.palais_royal import badges
+from ..phrase_format import Part, choose_verb_forms, fill_phrase
+from ..render_context import Plain, RenderContext
 
-LANGUAGES = {"en": english, "de": german}
 PHASE_OF = {"reinforce": 1, "move": 2, "take_gold": 3, "add_seal_servant": 3, "recruit": 4, "draw": 5}
 SPECIAL = {0: "none", 1: "one"}  # numbers with words of their own
-Part = Text | str
 
 
-class Speech:
-    """The words of the game for one scene."""
+class PalaisRoyalFormatter:
+    """Formats the phrases of the game for one viewer."""
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene, self.language = scene, LANGUAGES[scene.lang]
-        self.board = derived_values.with_own_nobles(scene.board, scene.seat, scene.hand)
-        self.names = drawing.Names(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+    def __init__(self, context: RenderContext) -> None:
+        self.context = context
+        self.board = derived_values.add_own_nobles(context.board, context.seat, context.hand)
+        self.names = PalaisRoyalNames(context.catalog, context.lang, context.names, players=len(context.people))
+        self.language = self.names.language
 
-    def phrase(self, key: str, **parts: Part) -> Text:
-        """A phrase whose parts keep their colours."""
-        text = Text()
-        for words, name, _, _ in Formatter().parse(self.language.PHRASES[key]):
-            text.append(words)
-            if name is not None:
-                part = parts[name]
-                text.append_text(part if isinstance(part, Text) else Text(part))
-        return text
+    def render_phrase(self, key: str, **parts: Part) -> Text:
+        """Render a phrase whose parts keep their colours."""
+        return fill_phrase(self.language.PHRASES[key], parts)
 
-    def counted(self, key: str, count: int, **parts: Part) -> str:
-        """A number of things, with words of their own for one and none."""
+    def format_count(self, key: str, count: int, **parts: Part) -> str:
+        """Format a number of things, with words of their own for one and none."""
         special = f"{key} {SPECIAL.get(count, '')}"
-        return self.phrase(special if special in self.language.PHRASES else key, count=str(count), **parts).plain
+        return self.render_phrase(special if special in self.language.PHRASES else key, count=str(count), **parts).plain
 
     # Pieces
 
-    def noble(self, name: str) -> Text:
-        return Text(self.names.piece(name), f"bold {theme.VIOLET}")
+    def render_noble(self, name: str) -> Text:
+        return Text(self.names.name_piece(name), f"bold {theme.VIOLET}")
 
-    def card(self, kind: str) -> Text:
-        return Text(self.names.piece(kind), theme.TITLE)
+    def render_card(self, kind: str) -> Text:
+        return Text(self.names.name_piece(kind), theme.TITLE)
 
-    def cards(self, kinds: list[str]) -> Part:
-        """Cards by their kinds."""
+    def render_cards(self, kinds: list[str]) -> Part:
+        """Render cards by their kinds."""
         if not kinds:
-            return self.phrase("nothing")
+            return self.render_phrase("nothing")
         times = Counter(kinds).items()
-        return Text(", ").join(self.card(kind).append(f" ×{number}" if number > 1 else "") for kind, number in times)
+        return Text(", ").join(
+            self.render_card(kind).append(f" ×{number}" if number > 1 else "") for kind, number in times
+        )
 
-    def effect(self, kind: str) -> str:
-        """What a card does, to stand inside a sentence."""
-        return self.names.text(kind)
+    def describe_card(self, kind: str) -> str:
+        """Describe what a card does, to stand inside a sentence."""
+        return self.names.describe_piece(kind)
 
-    def card_row(self, kind: str, count: int = 1) -> list[RenderableType]:
-        """A card, its price, when it may be played, and what it does."""
+    def render_card_row(self, kind: str, count: int = 1) -> list[RenderableType]:
+        """Render a card, its price, when it may be played, and what it does."""
         piece = self.names.pieces[kind]
-        price = self.phrase("gold", count=str(piece["price"])) if piece["price"] else self.phrase("free")
+        price = self.render_phrase("gold", count=str(piece["price"])) if piece["price"] else self.render_phrase("free")
         timing = Text(self.language.TIMING[piece["timing"]], "dim")
         times = Text(f" ×{count}" if count > 1 else "")
         return [
-            Text.assemble(self.card(kind), times),
+            Text.assemble(self.render_card(kind), times),
             Text.assemble(price, style=theme.GOLD),
             timing,
-            self.effect(kind),
+            self.describe_card(kind),
         ]
 
-    def benefit(self, name: str) -> str:
-        """What a noble is good for besides the points."""
+    def describe_benefit(self, name: str) -> str:
+        """Describe what a noble is good for besides the points."""
         noble = self.names.pieces[name]
         if noble["benefit"] not in self.language.BENEFITS:
             return ""
-        amount = noble["amount"] if noble["benefit"] != "servants" else self.counted("servants", noble["amount"])
+        amount = noble["amount"] if noble["benefit"] != "servants" else self.format_count("servants", noble["amount"])
         return str(self.language.BENEFITS[noble["benefit"]].format(amount=amount))
 
-    def offered_noble(self, space: str) -> Text:
-        """A noble with the price and what one gets for it."""
+    def render_offered_noble(self, space: str) -> Text:
+        """Render a noble with its price, points and benefit."""
         name = self.board["park"][space]
-        noble, gold = self.names.pieces[name], derived_values.price(self.board, space, self.names)
-        price = self.price(gold, noble["turquoise"], noble["violet"])
-        gain = ", ".join(filter(None, [self.counted("points", noble["points"]), self.benefit(name)]))
-        return Text.assemble(self.noble(name), f" ({space}): ", price, f", {gain}")
+        noble, gold = self.names.pieces[name], derived_values.find_price(self.board, space, self.names)
+        price = self.render_price(gold, noble["turquoise"], noble["violet"])
+        gain = ", ".join(filter(None, [self.format_count("points", noble["points"]), self.describe_benefit(name)]))
+        return Text.assemble(self.render_noble(name), f" ({space}): ", price, f", {gain}")
 
-    def price(self, gold: int, turquoise: int, violet: int) -> Text:
-        """What a noble costs."""
-        if self.scene.plain:
-            seals = self.seals(turquoise, violet) if turquoise or violet else Text()
-            return Text(", ").join(filter(None, [self.phrase("gold", count=str(gold)), seals]))
-        return Text.assemble((f"{gold}{theme.COIN} ", theme.GOLD), self.seals(turquoise, violet))
+    def render_price(self, gold: int, turquoise: int, violet: int) -> Text:
+        """Render what a noble costs."""
+        if self.context.plain:
+            seals = self.render_seals(turquoise, violet) if turquoise or violet else Text()
+            return Text(", ").join(filter(None, [self.render_phrase("gold", count=str(gold)), seals]))
+        return Text.assemble((f"{gold}{theme.COIN} ", theme.GOLD), self.render_seals(turquoise, violet))
 
-    def seals(self, turquoise: int, violet: int) -> Text:
-        """Seals one by one, or in words."""
-        if not self.scene.plain:
-            return theme.seals(turquoise, violet)
+    def render_seals(self, turquoise: int, violet: int) -> Text:
+        """Render seals one by one, or in words."""
+        if not self.context.plain:
+            return badges.render_seals(turquoise, violet)
         counts = {"turquoise": turquoise, "violet": violet}
-        return Text(", ").join(Text(self.counted(colour, count)) for colour, count in counts.items() if count)
+        return Text(", ").join(Text(self.format_count(colour, count)) for colour, count in counts.items() if count)
 
-    def wild(self, seals: list[int]) -> Text:
-        """Seals of a privilege that are used."""
-        return self.phrase("with wild", seals=self.seals(*seals)) if any(seals) else self.phrase("without wild")
+    def render_wild_seals(self, seals: list[int]) -> Text:
+        """Render seals of a privilege that are used."""
+        return (
+            self.render_phrase("with wild", seals=self.render_seals(*seals))
+            if any(seals)
+            else self.render_phrase("without wild")
+        )
 
-    def source_row(self, name: str) -> list[RenderableType]:
-        """The supply or a room with one's own servants there."""
+    def render_source_row(self, name: str) -> list[RenderableType]:
+        """Render the supply or a room with the number of the viewer's servants."""
         if name == "supply":
-            own = self.board["players"][self.scene.seat]["supply"]
-            return [Text(self.names.piece(name), "bold"), self.phrase("in supply", count=str(own))]
-        own = self.board["rooms"][name][self.scene.seat]
-        return [Text(self.names.piece(name), "bold"), self.phrase("your servants", count=str(own))]
+            own = self.board["players"][self.context.seat]["supply"]
+            return [Text(self.names.name_piece(name), "bold"), self.render_phrase("in supply", count=str(own))]
+        own = self.board["rooms"][name][self.context.seat]
+        return [Text(self.names.name_piece(name), "bold"), self.render_phrase("your servants", count=str(own))]
 
-    def room_row(self, name: str) -> list[RenderableType]:
-        """A room and what it is good for."""
-        return [Text(self.names.piece(name), "bold"), Text(self.names.text(name), "dim")]
+    def render_room_row(self, name: str) -> list[RenderableType]:
+        """Render a room and what it is good for."""
+        return [Text(self.names.name_piece(name), "bold"), Text(self.names.describe_piece(name), "dim")]
 
     # Actions
 
-    def action(self, action: Plain) -> Text | None:
-        """An action, or as much of it as is chosen."""
-        key, parts = self.worded(action)
+    def render_action(self, action: Plain) -> Text | None:
+        """Render an action, or as much of it as is chosen."""
+        key, parts = self.choose_phrase(action)
         if key not in self.language.PHRASES:
             return None
-        text = self.phrase(key, **parts)
-        for more in self.more(action):
+        text = self.render_phrase(key, **parts)
+        for more in self.list_additions(action):
             text = Text.assemble(text, ", ", more)
         return text
 
-    def remark(self, action: Plain) -> str:
-        """What one should know before one does it."""
-        return self.closing(action) or self.use(action)
+    def format_remark(self, action: Plain) -> str:
+        """Format which actions an action closes, or what its room is good for."""
+        return self.format_closing(action) or self.format_use(action)
 
-    def worded(self, action: Plain) -> tuple[str, dict[str, Part]]:
-        """The phrase for an action, and what stands in it."""
+    def choose_phrase(self, action: Plain) -> tuple[str, dict[str, Part]]:
+        """Choose the phrase for an action, and what stands in it."""
         match action:
             case {"do": "place", "room": room}:
                 return "place", {"into": self.language.INTO[room]}
             case {"do": "place_rest"}:
-                return "place_rest", {"rooms": self.quick_rooms()}
+                return "place_rest", {"rooms": self.list_quick_rooms()}
             case {"do": "advance", "to": phase}:
-                return "advance to", {"phase": self.names.piece(phase)}
+                return "advance to", {"phase": self.names.name_piece(phase)}
             case {"do": "take_gold"}:
-                return "take_gold", {"gold": Text(str(derived_values.gold_left(self.board, self.names)), theme.TITLE)}
+                return "take_gold", {
+                    "gold": Text(str(derived_values.count_gold_left(self.board, self.names)), theme.TITLE)
+                }
             case {"do": "recruit", "space": space}:
-                return "recruit noble", {"noble": self.offered_noble(space)}
+                return "recruit noble", {"noble": self.render_offered_noble(space)}
             case {"do": "draw", "count": count}:
-                return "draw count", {"count": self.counted("cards", count)}
+                return "draw count", {"count": self.format_count("cards", count)}
             case {"do": "play_privilege", "kind": kind}:
-                return "play_privilege kind", {"card": self.whole_card(kind)}
-        return self.sent(action)
+                return "play_privilege kind", {"card": self.render_whole_card(kind)}
+        return self.choose_servant_phrase(action)
 
-    def sent(self, action: Plain) -> tuple[str, dict[str, Part]]:
-        """The phrase for an action that sends a servant, as far as it is known whom and where."""
+    def choose_servant_phrase(self, action: Plain) -> tuple[str, dict[str, Part]]:
+        """Choose the phrase for an action that sends a servant, as far as source and target are chosen."""
         into, source = self.language.INTO, self.language.FROM
         match action:
             case {"do": "reinforce", "source": room}:
@@ -174,146 +176,154 @@ class Speech:
                 return "add_seal_servant room", {"into": into[room]}
         return str(action["do"]), {}
 
-    def more(self, action: Plain) -> Iterator[Text]:
-        """What is added to a recruitment where there is a choice."""
+    def list_additions(self, action: Plain) -> Iterator[Text]:
+        """List what is added to a recruitment where there is a choice."""
         if self.board["turn"]["wild_seals"] and "wild" in action:
-            yield self.wild(action["wild"])
+            yield self.render_wild_seals(action["wild"])
         if "border_from" in action and self.is_at_border(action["space"]):
-            yield self.phrase("border", **{"from": self.language.FROM[action["border_from"]]})
+            yield self.render_phrase("border", **{"from": self.language.FROM[action["border_from"]]})
 
     def is_at_border(self, space: str) -> bool:
         return any(space in row["spaces"] for row in self.names.park["border_rows"])
 
-    def closing(self, action: Plain) -> str:
-        """Which actions of the turn are closed by this one."""
+    def format_closing(self, action: Plain) -> str:
+        """Format which actions of the turn this one closes."""
         now, then = self.board["turn"]["phase"], PHASE_OF.get(action["do"], 0)
         first = max(1, derived_values.ORDER.index(now) - 1)
         if then <= first:
             return ""
         key = "closes" if then - first == 1 else "closes many"
-        return self.phrase(key, first=str(first), last=str(then - 1)).plain
+        return self.render_phrase(key, first=str(first), last=str(then - 1)).plain
 
-    def use(self, action: Plain) -> str:
-        """What the room is good for to which a servant is sent before the first turn."""
-        return self.names.text(action["room"]) if action["do"] == "place" and "room" in action else ""
+    def format_use(self, action: Plain) -> str:
+        """Format what the room is good for to which a servant is sent before the first turn."""
+        return self.names.describe_piece(action["room"]) if action["do"] == "place" and "room" in action else ""
 
-    def quick_rooms(self) -> str:
-        """Where the rest of the free servants would go."""
+    def list_quick_rooms(self) -> str:
+        """List where the rest of the free servants would go."""
         rooms = self.names.setup["time_out_rooms"][: self.board["turn"]["to_place"]]
         return ", ".join(self.language.INTO[room] for room in rooms)
 
-    def whole_card(self, kind: str) -> Text:
-        card, price, _, effect = self.card_row(kind)
+    def render_whole_card(self, kind: str) -> Text:
+        card, price, _, effect = self.render_card_row(kind)
         return Text.assemble(card, " (", price, f"): {effect}")  # type: ignore[arg-type]
 
     # Questions
 
-    def question(self, field: str, chosen: Plain) -> Text | None:
-        """What is asked for one field."""
+    def render_question(self, field: str, chosen: Plain) -> Text | None:
+        """Render what is asked for one field."""
         match field, chosen:
             case "source", {"do": "move"}:
-                return self.phrase("ask mover", moves=drawing.moves(self.board, self.names))
+                return self.render_phrase("ask mover", moves=drawing.format_moves(self.board, self.names))
             case "to", {"do": "move", "source": source}:
-                return self.phrase("ask to", **{"from": self.language.FROM[source]})
+                return self.render_phrase("ask to", **{"from": self.language.FROM[source]})
             case "to", {"do": "advance"}:
-                return self.phrase("ask action")
+                return self.render_phrase("ask action")
             case "space", _:
-                return self.asked_noble()
-        return self.phrase(f"ask {field}") if f"ask {field}" in self.language.PHRASES else None
+                return self.render_noble_question()
+        return self.render_phrase(f"ask {field}") if f"ask {field}" in self.language.PHRASES else None
 
-    def asked_noble(self) -> Text:
-        board, seat, left = self.board, self.scene.seat, self.board["turn"]["wild_seals"]
-        seals = self.seals(board["rooms"]["king"][seat], board["rooms"]["madame"][seat])
+    def render_noble_question(self) -> Text:
+        board, seat, left = self.board, self.context.seat, self.board["turn"]["wild_seals"]
+        seals = self.render_seals(board["rooms"]["king"][seat], board["rooms"]["madame"][seat])
         gold = Text(str(board["players"][seat]["gold"]), theme.GOLD)
-        wild = self.phrase("and wild", count=str(left)) if left else ""
-        none = self.phrase("nothing") if self.scene.plain else "–"
-        return self.phrase("ask space", gold=gold, seals=seals or none, wild=wild)
+        wild = self.render_phrase("and wild", count=str(left)) if left else ""
+        none = self.render_phrase("nothing") if self.context.plain else "–"
+        return self.render_phrase("ask space", gold=gold, seals=seals or none, wild=wild)
 
     # News
 
-    def news(self, news: Plain) -> Text | None:
-        """A sentence about what happened."""
-        key = self.key_of(news)
-        return self.phrase(key, **self.parts(news)) if key in self.language.PHRASES else None
+    def render_news(self, news: Plain) -> Text | None:
+        """Render a sentence about what happened."""
+        key = self.find_key(news)
+        return self.render_phrase(key, **self.collect_parts(news)) if key in self.language.PHRASES else None
 
-    # Some sentences depend on a detail, or on whether the viewer himself did it.
-    def key_of(self, news: Plain) -> str:
+    # Some sentences depend on a detail, or on whether the viewer is the actor.
+    def find_key(self, news: Plain) -> str:
         key = str(news["news"])
         if key == "final_round_began":
             return f"{key} {news['reason']}"
-        return f"{key} yours" if key == "turn_began" and news["seat"] == self.scene.seat else key
+        return f"{key} yours" if key == "turn_began" and news["seat"] == self.context.seat else key
 
-    def parts(self, news: Plain) -> dict[str, Part]:
-        """The values of a piece of news as they are spoken of."""
+    def collect_parts(self, news: Plain) -> dict[str, Part]:
+        """Collect the parts of a sentence about a piece of news."""
         parts: dict[str, Part] = {name: str(value) for name, value in news.items() if name != "news"}
         if "seat" in news:
-            is_viewer = news["seat"] == self.scene.seat
-            parts |= {"who": Text(self.scene.who(news["seat"]), "bold"), "has": "hast" if is_viewer else "hat"}
-        return parts | dict(self.places(news)) | dict(self.pieces(news))
+            is_viewer = news["seat"] == self.context.seat
+            parts |= {"who": Text(self.context.name_subject(news["seat"]), "bold")}
+            parts |= choose_verb_forms(self.language, is_viewer=is_viewer)
+        return parts | dict(self.collect_places(news)) | dict(self.collect_pieces(news))
 
-    def places(self, news: Plain) -> Iterator[tuple[str, Part]]:
-        """Where somebody came from and went to, and in which action."""
+    def collect_places(self, news: Plain) -> Iterator[tuple[str, Part]]:
+        """Collect the rooms that a servant left and entered, and the action."""
         if "source" in news:
             yield "from", self.language.FROM[news["source"]]
         for name in {"room", "to"} & news.keys():
             yield "into", self.language.INTO[news[name]]
         if "phase" in news:
-            yield "phase", self.names.piece(news["phase"])
+            yield "phase", self.names.name_piece(news["phase"])
 
-    def pieces(self, news: Plain) -> Iterator[tuple[str, Part]]:
-        """Nobles, cards and numbers."""
+    def collect_pieces(self, news: Plain) -> Iterator[tuple[str, Part]]:
+        """Collect nobles, cards and numbers."""
         match news:
             case {"noble": noble}:
-                yield "noble", self.noble(noble)
-                yield "points", self.counted("points", self.names.pieces[noble]["points"])
-                yield "benefit", f", {self.benefit(noble)}" if self.benefit(noble) else ""
+                yield "noble", self.render_noble(noble)
+                yield "points", self.format_count("points", self.names.pieces[noble]["points"])
+                yield "benefit", f", {self.describe_benefit(noble)}" if self.describe_benefit(noble) else ""
             case {"kind": kind}:
-                yield from (("card", self.card(kind)), ("effect", self.effect(kind)))
+                yield from (("card", self.render_card(kind)), ("effect", self.describe_card(kind)))
             case {"kinds": kinds}:
-                yield "kinds", self.cards(kinds)
+                yield "kinds", self.render_cards(kinds)
             case {"totals": totals}:
-                yield "totals", ", ".join(f"{self.scene.who(seat)} {total}" for seat, total in enumerate(totals))
+                yield (
+                    "totals",
+                    ", ".join(f"{self.context.name_subject(seat)} {total}" for seat, total in enumerate(totals)),
+                )
             case {"servants": servants}:
-                yield "servants", self.counted("servants", servants)
-        yield from self.numbers(news)
+                yield "servants", self.format_count("servants", servants)
+        yield from self.collect_numbers(news)
 
-    def numbers(self, news: Plain) -> Iterator[tuple[str, Part]]:
-        """How many cards, and which of them were discarded."""
+    def collect_numbers(self, news: Plain) -> Iterator[tuple[str, Part]]:
+        """Collect how many cards, and which of them were discarded."""
         for name in {"count", "cards"} & news.keys():
-            yield "cards", self.counted("cards", news[name])
+            yield "cards", self.format_count("cards", news[name])
         if "discarded" in news:
-            yield "discarded", self.cards(news["discarded"])
+            yield "discarded", self.render_cards(news["discarded"])
 
     # What one holds, and help
 
-    def hand(self) -> Iterator[RenderableType]:
-        """The cards in hand, those just drawn, and secret nobles."""
+    def render_hand(self) -> Iterator[RenderableType]:
+        """Render the cards in hand, those just drawn, and secret nobles."""
         for part, title in (("cards", "hand"), ("pending", "pending")):
-            if kinds := (self.scene.hand or {}).get(part, []):
-                yield Group(Text.assemble(self.phrase(title), style="bold"), Padding(self.table(kinds), (0, 0, 1, 2)))
-        if nobles := self.secret_nobles():
-            yield Group(Text.assemble(self.phrase("secret nobles"), style="bold"), Padding(nobles, (0, 0, 1, 2)))
+            if kinds := (self.context.hand or {}).get(part, []):
+                yield Group(
+                    Text.assemble(self.render_phrase(title), style="bold"),
+                    Padding(self.render_card_table(kinds), (0, 0, 1, 2)),
+                )
+        if nobles := self.render_secret_nobles():
+            yield Group(Text.assemble(self.render_phrase("secret nobles"), style="bold"), Padding(nobles, (0, 0, 1, 2)))
 
-    def secret_nobles(self) -> Text:
-        """The nobles that only the viewer sees, with their points."""
-        nobles = (self.scene.hand or {}).get("nobles", [])
-        points = {noble: self.counted("points", self.names.pieces[noble]["points"]) for noble in nobles}
-        return Text(", ").join(Text.assemble(self.noble(noble), f" ({points[noble]})") for noble in nobles)
+    def render_secret_nobles(self) -> Text:
+        """Render the nobles that only the viewer sees, with their points."""
+        nobles = (self.context.hand or {}).get("nobles", [])
+        points = {noble: self.format_count("points", self.names.pieces[noble]["points"]) for noble in nobles}
+        return Text(", ").join(Text.assemble(self.render_noble(noble), f" ({points[noble]})") for noble in nobles)
 
-    def table(self, kinds: list[str]) -> Table:
+    def render_card_table(self, kinds: list[str]) -> Table:
         table = Table.grid(padding=(0, 2))
         for kind, number in Counter(kinds).items():
-            table.add_row(*self.card_row(kind, number))
+            table.add_row(*self.render_card_row(kind, number))
         return table
 
-    def help(self) -> RenderableType:
-        """The game in short, and what each room is good for."""
+    def render_help(self) -> RenderableType:
+        """Render the game in short, and what each room is good for."""
         rooms = Table.grid(padding=(0, 2))
         for row in self.board["layout"]:
             for name in row:
-                rooms.add_row("", *self.room_row(name))
-        endings = [Padding(ending, (1, 0, 0, 0)) for ending in self.endings()]
-        notice = Text(str(self.scene.catalog["meta"].get(f"notice_{self.scene.lang}", "")), "dim")
+                rooms.add_row("", *self.render_room_row(name))
+        endings = [Padding(ending, (1, 0, 0, 0)) for ending in self.list_endings()]
+        meta = self.context.catalog["meta"]
+        notice = Text(str(meta.get(f"notice_{self.context.lang}") or meta.get("notice_en", "")), "dim")
         return Group(
             *(Padding(paragraph, (0, 0, 1, 0)) for paragraph in self.language.HELP),
             rooms,
@@ -323,11 +333,11 @@ class Speech:
             Text(),
         )
 
-    def endings(self) -> Iterator[str]:
-        """How this table ends a game though the printed rules do not."""
+    def list_endings(self) -> Iterator[str]:
+        """List the options that end a game at this table earlier than the printed rules."""
         limits = {name: self.board["options"][name] for name in ("stall_rounds", "max_rounds")}
         for name, rounds in limits.items():
             if rounds:
-                yield self.phrase(f"ending {name.replace('_', ' ')}", rounds=str(rounds)).plain
+                yield self.render_phrase(f"ending {name.replace('_', ' ')}", rounds=str(rounds)).plain
         if not any(limits.values()):
-            yield self.phrase("ending as printed").plain
+            yield self.render_phrase("ending as printed").plain

@@ -1,12 +1,10 @@
-"""Colours and signs."""
+"""Colours and signs of Palais Royal."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.text import Text
-
-from .names import Names, Plain
+from .names import Plain
 
 GOLD, TURQUOISE, VIOLET = "#ffd75f", "#4fe3d3", "#d79bff"
 TITLE = f"bold {GOLD}"
@@ -62,34 +60,5 @@ LIVERIES = {
 }
 
 
-def livery(board: Plain, seat: int) -> Livery:
+def find_livery(board: Plain, seat: int) -> Livery:
     return LIVERIES[board["players"][seat]["colour"]]
-
-
-def chip(board: Plain, seat: int, words: object) -> Text:
-    """Something said in the colour of a player."""
-    look = livery(board, seat)
-    return Text(f" {look.sign} {words} ", look.style)
-
-
-def seals(turquoise: int, violet: int) -> Text:
-    """Seals one by one."""
-    return Text.assemble(
-        *((sign * number, colour) for (sign, colour), number in zip(SEALS.values(), (turquoise, violet), strict=True))
-    )
-
-
-def benefit_sign(noble: Plain) -> Text:
-    """What a noble is good for besides the points, in three columns or none."""
-    if noble["benefit"] not in BENEFITS:
-        return Text()
-    sign, colour = BENEFITS[noble["benefit"]]
-    amount = "" if noble["benefit"] == "diagonal" else f"+{noble['amount']}"
-    return Text(f"{amount}{sign}", colour)
-
-
-def noble_name(name: str, names: Names) -> Text:
-    """A noble with the benefit, away from the park."""
-    noble = names.pieces[name]
-    sign = benefit_sign(noble)
-    return Text.assemble(names.of(noble), " " if sign else "", sign)

@@ -2,6 +2,59 @@
 
 from __future__ import annotations
 
+# Labels of boards and score sheets
+LABELS = {
+    "round": "Round {} of {}",
+    "turn": "Turn {} of {}",
+    "setup": "Setup",
+    "ludwig": "Drawing for Ludwig",
+    "choose": "Everybody chooses two rooms",
+    "place": "Everybody places",
+    "over": "The game is over",
+    "seat": "Player {}",
+    "to place": "{} has to place",
+    "points": "{} points",
+    "throne": "Throne room",
+    "likes": "{points} points each for {types} at {where}, {most} at most",
+    "or": " or ",
+    "attendants": "Attendants",
+    "attendant": "Attendants",
+    "cards": "Bonus cards",
+    "bonus_card": "Bonus cards",
+    "progress": "Rooms so far",
+    "ludwig tile": "Ludwig’s room",
+    "deciding": "To be decided",
+    "deciding food": "which of five rooms to take",
+    "deciding card": "which of three bonus cards to keep",
+    "deciding attendant": "which attendant to take",
+    "deciding special": "which special room to take",
+    "deciding bonus": "which bonus to take",
+    "deciding cell": "where to put the new room",
+    "deciding tiles": "nothing yet: waiting for rooms to draw",
+    "deciding cards": "nothing yet: waiting for bonus cards to draw",
+    "open sky": "Open sky",
+    "score sheet": "Score sheet",
+    "total": "Total",
+    "ranking": "Final ranking",
+    "player": "Player",
+    "score": "Score: poorer castle",
+    "better": "Better castle",
+    "specials": "Special rooms",
+}
+
+# Verb forms for the viewer and for anybody else, as placeholders of phrases; English needs none
+VERB_FORMS: dict[str, tuple[str, str]] = {}
+
+# The fields of actions
+FIELD_NAMES = {
+    "tiles": "rooms",
+    "tile": "room",
+    "castle": "castle",
+    "cell": "place",
+    "choice": "choice",
+    "revision": "proposal",
+}
+
 ROOMS = {
     "food": "food room",
     "living": "living room",
@@ -57,6 +110,7 @@ WHERE = {
     "below_right": "below its right half",
 }
 
+# Sentences of menus, questions, news and narration
 PHRASES = {
     # Places
     "above": "above {room}",

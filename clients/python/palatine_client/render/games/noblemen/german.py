@@ -2,6 +2,88 @@
 
 from __future__ import annotations
 
+# Labels of boards and score sheets
+LABELS = {
+    "seat": "Spieler {}",
+    "decade": "Dekade {}",
+    "you": "du",
+    "setup_tiles": "Alle suchen sich die ersten Plättchen aus",
+    "setup_cards": "Alle behalten eine Skandalkarte",
+    "turn": "{} ist am Zug",
+    "turn of you": "Du bist am Zug",
+    "card_offer": "{} sieht Skandalkarten an",
+    "card_offer of you": "Du siehst Skandalkarten an",
+    "decade_cards": "Eine neue Dekade: alle behalten eine Skandalkarte",
+    "gift": "Zwei Plättchen wechseln den Besitzer",
+    "ball": "Maskenball: das Prestige wird gezählt",
+    "title": "Maskenball: die Titel werden vergeben",
+    "over": "Das Spiel ist aus",
+    "action_done": "Aktion ausgeführt",
+    "card_played": "Karte gespielt",
+    "start": "Start",
+    "ball field": "Ball",
+    "lock": "Schloss",
+    "scoring": "Wertung",
+    "locked": "niemand kann die Königin nehmen",
+    "reward knight": "bringt einen Ritter",
+    "reward card": "bringt eine Karte",
+    "reward queen": "bringt die Königin",
+    "reserve": "{} im Vorrat",
+    "next folly": "{} Punkte für das nächste",
+    "all follies": "alle gebaut",
+    "church": "Kirche",
+    "bribes": "Bestechung",
+    "bribes left": "noch {}, je {} £",
+    "titles": "Titel",
+    "prestige": "Prestige",
+    "player": "Spieler",
+    "title of": "Titel",
+    "points": "Punkte",
+    "knights": "Ritter",
+    "money": "Pfund",
+    "no title": "keiner",
+    "taxes": "Steuern",
+    "of land": "Land",
+    "of prestige": "Prestige",
+    "quarter": "Viertelsymbol: vier bilden ein Gebiet",
+    "knight": "Ritter von 1",
+    "enclosed": "umschlossen: 3 Punkte",
+    "score sheet": "Wertungsblock",
+    "total": "Summe",
+    "ranking": "Endstand",
+    "left over": "Hinter dem Sichtschirm blieb",
+    "nothing": "nichts",
+    "NM-BALL-15": "Titel",
+    "NM-END-2": "Die Königin",
+    "NM-SCORE-2": "Umschlossene Burgen",
+    "NM-SCORE-3": "Umschlossene Paläste",
+    "NM-SCORE-4": "Kapellen daneben",
+    "NM-FOLLY-5": "Follys",
+    "NM-BRIBE-1": "Bestechungsmarker",
+    "NM-CHURCH-3": "Die Kirche",
+    "NM-CARD-12": "Geheime Vermählungen",
+    "NM-CARD-17": "Gunst des Vikars",
+    "NM-IDLE-1": "Müßiggang",
+    "NM-FINAL-2": "Liaisons",
+}
+
+# Verb forms for the viewer and for anybody else, as placeholders of phrases
+VERB_FORMS = {"has": ("hast", "hat"), "is": ("bist", "ist")}
+
+# The fields of actions
+FIELD_NAMES = {
+    "kind": "Art",
+    "cell": "Stelle",
+    "corner": "Ecke des Viertelsymbols",
+    "player": "wessen",
+    "vertex": "Gebiet",
+    "card": "Karte",
+    "index": "Karte",
+    "folly": "Folly",
+    "title": "Titel",
+    "of": "was",
+}
+
 COUNTED = {
     "tile": ("1 Plättchen", "{} Plättchen"),
     "card": ("1 Skandalkarte", "{} Skandalkarten"),
@@ -38,6 +120,7 @@ FIELDS = {
 }
 
 PHRASES = {
+    "to you": "dir",
     "your estate": "in deinem Anwesen",
     "estate of": "im Anwesen von {name}",
     "lay": "Anwesen vergrößern: bis zu drei Plättchen legen",

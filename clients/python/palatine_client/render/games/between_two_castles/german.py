@@ -2,6 +2,59 @@
 
 from __future__ import annotations
 
+# Labels of boards and score sheets
+LABELS = {
+    "round": "Runde {} von {}",
+    "turn": "Zug {} von {}",
+    "setup": "Aufbau",
+    "ludwig": "Für Ludwig wird gezogen",
+    "choose": "Alle wählen zwei Räume",
+    "place": "Alle legen an",
+    "over": "Das Spiel ist aus",
+    "seat": "Spieler {}",
+    "to place": "{} hat noch anzulegen",
+    "points": "{} Punkte",
+    "throne": "Thronsaal",
+    "likes": "je {points} Punkte für {types} auf {where}, höchstens {most}",
+    "or": " oder ",
+    "attendants": "Bedienstete",
+    "attendant": "Bedienstete",
+    "cards": "Bonuskarten",
+    "bonus_card": "Bonuskarten",
+    "progress": "Räume bisher",
+    "ludwig tile": "Ludwigs Raum",
+    "deciding": "Zu entscheiden",
+    "deciding food": "welcher von fünf Räumen genommen wird",
+    "deciding card": "welche von drei Bonuskarten behalten wird",
+    "deciding attendant": "wer in den Thronsaal kommt",
+    "deciding special": "welcher Sonderraum genommen wird",
+    "deciding bonus": "welcher Bonus genommen wird",
+    "deciding cell": "wohin der neue Raum kommt",
+    "deciding tiles": "noch nichts: es fehlen Räume zum Ziehen",
+    "deciding cards": "noch nichts: es fehlen Bonuskarten zum Ziehen",
+    "open sky": "Freier Himmel",
+    "score sheet": "Wertungsblock",
+    "total": "Summe",
+    "ranking": "Endstand",
+    "player": "Spieler",
+    "score": "Punkte: ärmeres Schloss",
+    "better": "Besseres Schloss",
+    "specials": "Sonderräume",
+}
+
+# Verb forms for the viewer and for anybody else, as placeholders of phrases
+VERB_FORMS = {"has": ("hast", "hat")}
+
+# The fields of actions
+FIELD_NAMES = {
+    "tiles": "Räume",
+    "tile": "Raum",
+    "castle": "Schloss",
+    "cell": "Stelle",
+    "choice": "Wahl",
+    "revision": "Vorschlag",
+}
+
 ROOMS = {
     "food": "Speiseraum",
     "living": "Wohnraum",

@@ -2,6 +2,94 @@
 
 from __future__ import annotations
 
+# Labels of boards and score sheets
+LABELS = {
+    "seat": "Player {}",
+    "decade": "Decade {}",
+    "you": "you",
+    # Phases
+    "setup_tiles": "Everybody picks the first tiles",
+    "setup_cards": "Everybody keeps a scandal card",
+    "turn": "{}’s turn",
+    "turn of you": "Your turn",
+    "card_offer": "{} looks at scandal cards",
+    "card_offer of you": "You look at scandal cards",
+    "decade_cards": "A new decade: everybody keeps a scandal card",
+    "gift": "Two tiles change hands",
+    "ball": "Masked ball: prestige is counted",
+    "title": "Masked ball: titles are taken",
+    "over": "The game is over",
+    "action_done": "action done",
+    "card_played": "card played",
+    # Round track
+    "start": "Start",
+    "ball field": "Ball",
+    "lock": "Lock",
+    "scoring": "Scoring",
+    "locked": "nobody can take the queen",
+    # Common board
+    "reward knight": "brings a knight",
+    "reward card": "brings a card",
+    "reward queen": "brings the queen",
+    "reserve": "{} in reserve",
+    "next folly": "{} points for the next",
+    "all follies": "all built",
+    "church": "Church",
+    "bribes": "Bribes",
+    "bribes left": "{} left, £{} each",
+    "titles": "Titles",
+    "prestige": "Prestige",
+    # Players
+    "player": "Player",
+    "title of": "Title",
+    "points": "Points",
+    "knights": "Knights",
+    "money": "Pounds",
+    "no title": "none",
+    # Estates
+    "taxes": "Taxes",
+    "of land": "Land",
+    "of prestige": "Prestige",
+    "quarter": "quarter symbol: four make an area",
+    "knight": "knight of 1",
+    "enclosed": "enclosed: scores 3",
+    # The end
+    "score sheet": "Score sheet",
+    "total": "Total",
+    "ranking": "Final ranking",
+    "left over": "Left behind the screen",
+    "nothing": "nothing",
+    "NM-BALL-15": "Titles",
+    "NM-END-2": "The queen",
+    "NM-SCORE-2": "Enclosed castles",
+    "NM-SCORE-3": "Enclosed palaces",
+    "NM-SCORE-4": "Chapels beside them",
+    "NM-FOLLY-5": "Follies",
+    "NM-BRIBE-1": "Bribe markers",
+    "NM-CHURCH-3": "The church",
+    "NM-CARD-12": "Secret weddings",
+    "NM-CARD-17": "Vicar’s favours",
+    "NM-IDLE-1": "Idleness",
+    "NM-FINAL-2": "Liaisons",
+}
+
+# Verb forms for the viewer and for anybody else, as placeholders of phrases; English needs none
+VERB_FORMS: dict[str, tuple[str, str]] = {}
+
+# The fields of actions
+FIELD_NAMES = {
+    "kind": "kind",
+    "cell": "place",
+    "corner": "corner of the quarter symbol",
+    "player": "player",
+    "vertex": "area",
+    "card": "card",
+    "index": "card",
+    "folly": "folly",
+    "title": "title",
+    "of": "what",
+}
+
 # One and several
 COUNTED = {
     "tile": ("1 tile", "{} tiles"),
@@ -38,8 +126,10 @@ FIELDS = {
     "scoring": "the building scoring",
 }
 
+# Sentences of menus, questions, news and narration
 PHRASES = {
     # Places
+    "to you": "you",
     "your estate": "in your estate",
     "estate of": "in {name}’s estate",
     # Menus: the actions of a turn

@@ -2,6 +2,97 @@
 
 from __future__ import annotations
 
+# Labels of boards and score sheets
+LABELS = {
+    "round": "Round {}",
+    "final round": "Final round",
+    "to move": "To move: {}",
+    "over": "The game is over",
+    "seat": "Player {}",
+    # What is left of an action
+    "to place": "{} servants to place",
+    "to place one": "1 servant to place",
+    "gate": "{} more to the gate",
+    "any gate": "any number to the gate",
+    "promised": "{} more moves in action 2",
+    "promised one": "1 more move in action 2",
+    "moves": "{} moves left",
+    "moves one": "1 move left",
+    "gold": "{} gold in the mint",
+    "seals": "{} more servants: {}",
+    "seals one": "{} more servant: {}",
+    "recruit": "{} recruitments",
+    "recruit one": "1 recruitment",
+    "wild": "{} seals of any colour",
+    "wild one": "1 seal of any colour",
+    "draw": "{} cards to draw",
+    "draw one": "1 card to draw",
+    "pending": "choosing from {} drawn cards",
+    "all majorities": "all majorities",
+    # The five actions in short
+    "a1": "Gate",
+    "a2": "Moves",
+    "a3": "Gold",
+    "a4": "Nobles",
+    "a5": "Cards",
+    # The board
+    "row points": "Border rows: {} points for the strongest in each, {} for the second",
+    # Players
+    "player": "Player",
+    "gold column": "Gold",
+    "supply": "Supply",
+    "reserve": "Reserve",
+    "seals column": "Seals",
+    "points column": "Points",
+    "nobles column": "Nobles",
+    "cards column": "Hand",
+    "others": "{} others",
+    "other": "1 other",
+    "only": "{} nobles",
+    "only one": "1 noble",
+    # Cards
+    "deck": "Privilege cards",
+    "in deck": "{} in the deck",
+    "discarded": "discarded: {}",
+    "none discarded": "none discarded",
+    "active": "In force: {}",
+    "bank": "Bank: {} gold",
+    # Signs
+    "price": "price in gold",
+    "reduced": "lowered by free spaces around",
+    "free": "free space",
+    "double": "servant counts twice",
+    "ornament": "cuts two spaces apart",
+    "majority": "majority of who is to move",
+    "points": "points",
+    # The end
+    "score sheet": "Score sheet",
+    "nobles": "Nobles",
+    "played": "Points cards",
+    "unplayed": "Cards left in hand",
+    "rows": "Border rows",
+    "total": "Total",
+    "ranking": "Final ranking",
+    "score": "Points",
+    "cardinal": "At the Cardinal",
+}
+
+# Verb forms for the viewer and for anybody else, as placeholders of phrases; English needs none
+VERB_FORMS: dict[str, tuple[str, str]] = {}
+
+# The fields of actions
+FIELD_NAMES = {
+    "room": "room",
+    "source": "from",
+    "to": "to",
+    "space": "noble",
+    "wild": "seals",
+    "border_from": "border servant from",
+    "count": "how many",
+    "indices": "cards",
+    "kind": "kind",
+}
+
 INTO = {
     "gate": "to the Gate",
     "parade_ground": "to the Parade Ground",
@@ -48,6 +139,7 @@ BENEFITS = {
     "servants": "{amount} from the reserve, once",
 }
 
+# Sentences of menus, questions, news and narration
 PHRASES = {
     # Menus
     "place": "Send a servant {into}",
@@ -78,7 +170,7 @@ PHRASES = {
     "closes many": "closes actions {first}–{last}",
     # Questions
     "ask room": "To which room?",
-    "ask source": "From which room shall he come?",
+    "ask source": "From which room shall the servant come?",
     "ask mover": "Who shall move? {moves}",
     "ask to": "Where shall the servant {from} go?",
     "ask action": "Go on to which action? Those before it are closed then.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..layout import GOLD as GOLD
+from ...palette import GOLD as GOLD
 
 FAINT = "#8a8a8a"
 LINE = "#8a6d1f"
@@ -14,7 +14,7 @@ NEW = "bold #fff3b0"  # the frame of what was not there before
 
 
 @dataclass(frozen=True)
-class Look:
+class LandLook:
     """How a kind of land looks, alone and as part of a completed area."""
 
     sign: str
@@ -29,10 +29,10 @@ class Look:
 
 
 KINDS = {
-    "field": Look("≡", "#ffdc7d", "#6e4d12", "#a8791b", "⌂"),
-    "fountain": Look("≈", "#a6dcff", "#173a66", "#1f65b8", "❀"),
-    "grove": Look("♣", "#86dba0", "#0f3a26", "#19693f", "♠"),
-    "meadow": Look("·", "#c4e58a", "#4c6d1f", "#4c6d1f"),
+    "field": LandLook("≡", "#ffdc7d", "#6e4d12", "#a8791b", "⌂"),
+    "fountain": LandLook("≈", "#a6dcff", "#173a66", "#1f65b8", "❀"),
+    "grove": LandLook("♣", "#86dba0", "#0f3a26", "#19693f", "♠"),
+    "meadow": LandLook("·", "#c4e58a", "#4c6d1f", "#4c6d1f"),
 }
 AREAS = {"manor": "field", "garden": "fountain", "forest": "grove"}
 
@@ -41,7 +41,7 @@ QUARTERS = {"NW": "▛", "NE": "▜", "SW": "▙", "SE": "▟"}
 
 
 @dataclass(frozen=True)
-class Facade:
+class BuildingLook:
     """How a building looks."""
 
     sign: str
@@ -49,10 +49,10 @@ class Facade:
 
 
 BUILDINGS = {
-    "castle": Facade("♜", "bold #1d1d22 on #b9bcc6"),
-    "chapel": Facade("†", "bold #40306b on #f3efe2"),
-    "palace": Facade("♚", "bold #4a2c00 on #efc95a"),
-    "folly": Facade("∩", "bold #ffe3fb on #7a2f86"),
+    "castle": BuildingLook("♜", "bold #1d1d22 on #b9bcc6"),
+    "chapel": BuildingLook("†", "bold #40306b on #f3efe2"),
+    "palace": BuildingLook("♚", "bold #4a2c00 on #efc95a"),
+    "folly": BuildingLook("∩", "bold #ffe3fb on #7a2f86"),
 }
 FOLLIES = {"forests": "♠♠", "manors": "⌂⌂", "gardens": "❀❀", "mixed": "♠⌂❀"}
 
@@ -79,7 +79,7 @@ SEATS = (
 INKS = ("#6ba0ff", "#d39566", "#f0c534", "#ff6f72", "#d9d9df")  # the same on the paper of the terminal
 
 
-def seat_style(seat: int) -> str:
-    """A player's badge."""
+def find_seat_style(seat: int) -> str:
+    """Return the style of a player's badge."""
     ink, paper = SEATS[seat]
     return f"bold {ink} on {paper}"

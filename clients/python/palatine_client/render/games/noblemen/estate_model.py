@@ -1,4 +1,4 @@
-"""An estate by place, as far as one sees it: tiles, areas, buildings, knights.
+"""The geometry of an estate: tiles, areas, buildings and knights by place.
 
 Cells (x, y): x grows east, y north. The vertex (x, y) is the lower left corner of the cell (x, y).
 """
@@ -26,14 +26,14 @@ class Tile:
     kind: str
     corner: str | None
 
-    def shows(self, corner: str) -> bool:
-        """Whether a quarter of the symbol is in this corner."""
+    def has_quarter_in(self, corner: str) -> bool:
+        """Tell whether a quarter of the symbol is in this corner."""
         return self.kind in AREA_OF and self.corner in {None, corner}
 
 
 @dataclass(frozen=True)
 class Building:
-    """A castle, palace, chapel or folly; of a folly also which one."""
+    """A castle, palace or chapel, or a folly with its name."""
 
     kind: str
     folly: str
@@ -41,7 +41,7 @@ class Building:
 
 @dataclass(frozen=True)
 class Land:
-    """What lies where in an estate."""
+    """Everything that lies in an estate, by place."""
 
     tiles: dict[Cell, Tile]
     buildings: dict[Cell, Building]
@@ -50,25 +50,25 @@ class Land:
     @cached_property
     def areas(self) -> dict[Vertex, str]:
         """Every area by the vertex at which its symbol appears."""
-        found = {vertex: self.area_at(vertex) for cell in self.tiles for vertex in vertices_of(cell)}
+        found = {vertex: self.find_area(vertex) for cell in self.tiles for vertex in list_vertices(cell)}
         return {vertex: area for vertex, area in found.items() if area}
 
-    def area_at(self, vertex: Vertex) -> str:
-        """The area whose four quarters meet here, if they do."""
-        kinds = [*self.quarters_at(vertex)]
+    def find_area(self, vertex: Vertex) -> str:
+        """Find the area whose four quarters meet here, if they do."""
+        kinds = [*self.list_quarters(vertex)]
         return AREA_OF[kinds[0]] if len(kinds) == len(CORNERS) and len({*kinds}) == 1 else ""
 
-    def quarters_at(self, vertex: Vertex) -> Iterator[str]:
-        """The kinds of the tiles that have a quarter of their symbol here."""
-        for corner, cell in around(vertex).items():
+    def list_quarters(self, vertex: Vertex) -> Iterator[str]:
+        """List the kinds of the tiles that have a quarter of their symbol here."""
+        for corner, cell in list_cells_around(vertex).items():
             tile = self.tiles.get(cell)
-            if tile and tile.shows(corner):
+            if tile and tile.has_quarter_in(corner):
                 yield tile.kind
 
     @cached_property
     def joined(self) -> set[frozenset[Cell]]:
         """Pairs of cells that belong to one area."""
-        groups = [[*around(vertex).values()] for vertex in self.areas]
+        groups = [[*list_cells_around(vertex).values()] for vertex in self.areas]
         return {frozenset((one, other)) for cells in groups for one in cells for other in cells if one != other}
 
     @cached_property
@@ -76,63 +76,63 @@ class Land:
         """The cells that belong to an area."""
         return {cell for pair in self.joined for cell in pair}
 
-    def count(self, kind: str) -> int:
-        """How many tiles of a kind there are."""
+    def count_tiles(self, kind: str) -> int:
+        """Count how many tiles of a kind there are."""
         return sum(tile.kind == kind for tile in self.tiles.values())
 
-    def free_areas(self, area: str) -> list[Vertex]:
-        """The areas of a kind on which no knight stands."""
+    def list_free_areas(self, area: str) -> list[Vertex]:
+        """List the areas of a kind on which no knight stands."""
         return [vertex for vertex, found in self.areas.items() if found == area and vertex not in self.knights]
 
     def is_enclosed(self, cell: Cell) -> bool:
-        """Whether there is land in all 8 surrounding cells."""
-        return surrounding(cell) <= self.tiles.keys()
+        """Tell whether there is land in all 8 surrounding cells."""
+        return list_neighbours(cell) <= self.tiles.keys()
 
-    def chapels_beside(self, cell: Cell) -> int:
-        """How many chapels touch this cell."""
-        return sum(self.buildings[at].kind == "chapel" for at in surrounding(cell) & self.buildings.keys())
+    def count_chapels(self, cell: Cell) -> int:
+        """Count how many chapels touch this cell."""
+        return sum(self.buildings[at].kind == "chapel" for at in list_neighbours(cell) & self.buildings.keys())
 
-    def with_tiles(self, tiles: Iterable[list[Any]]) -> Land:
-        """The same estate with more tiles."""
-        return Land({**self.tiles, **tiles_by_cell(tiles)}, self.buildings, self.knights)
+    def add_tiles(self, tiles: Iterable[list[Any]]) -> Land:
+        """Return the same estate with more tiles."""
+        return Land({**self.tiles, **index_tiles(tiles)}, self.buildings, self.knights)
 
-    def with_building(self, kind: str, folly: str, cell: Cell) -> Land:
-        """The same estate with a building more, or another one there."""
+    def add_building(self, kind: str, folly: str, cell: Cell) -> Land:
+        """Return the same estate with a building added or replaced."""
         return Land(self.tiles, {**self.buildings, cell: Building(kind, folly)}, self.knights)
 
 
-def land_of(estate: Plain) -> Land:
-    """An estate as a client gets it."""
+def read_land(estate: Plain) -> Land:
+    """Read an estate from the board document."""
     buildings = {(x, y): Building(kind, folly) for kind, x, y, folly in estate["buildings"]}
     knights = {(x, y): owner for owner, x, y in estate["knights"]}
-    return Land(tiles_by_cell(estate["tiles"]), buildings, knights)
+    return Land(index_tiles(estate["tiles"]), buildings, knights)
 
 
-def tiles_by_cell(tiles: Iterable[list[Any]]) -> dict[Cell, Tile]:
+def index_tiles(tiles: Iterable[list[Any]]) -> dict[Cell, Tile]:
     return {(x, y): Tile(kind, corner) for kind, x, y, corner in tiles}
 
 
 # Neighbourhoods
 
 
-def vertices_of(cell: Cell) -> list[Vertex]:
-    """The four corners of a cell."""
-    return [corner_of(cell, corner) for corner in CORNERS]
+def list_vertices(cell: Cell) -> list[Vertex]:
+    """List the four corners of a cell."""
+    return [find_corner(cell, corner) for corner in CORNERS]
 
 
-def corner_of(cell: Cell, corner: str) -> Vertex:
-    """The vertex in a corner of a cell."""
+def find_corner(cell: Cell, corner: str) -> Vertex:
+    """Find the vertex in a corner of a cell."""
     (x, y), (dx, dy) = cell, CORNERS[corner]
     return x + dx, y + dy
 
 
-def around(vertex: Vertex) -> dict[str, Cell]:
-    """The four cells around a vertex, each by its corner that lies there."""
+def list_cells_around(vertex: Vertex) -> dict[str, Cell]:
+    """List the four cells around a vertex, each by its corner that lies there."""
     x, y = vertex
     return {corner: (x - dx, y - dy) for corner, (dx, dy) in CORNERS.items()}
 
 
-def surrounding(cell: Cell) -> set[Cell]:
-    """The 8 cells around a cell."""
+def list_neighbours(cell: Cell) -> set[Cell]:
+    """List the 8 cells around a cell."""
     x, y = cell
     return {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {cell}

@@ -1,0 +1,1 @@
+"""What all renderings of Between Two Castles share: theme, translations, names of pieces and players."""

@@ -1,0 +1,1 @@
+"""What all renderings of Palais Royal share: theme, translations, names of pieces and players, derived values."""

@@ -14,9 +14,9 @@ from palatine_protocol.messages import Info, Seated, Start
 from .games.kit import Game, Refused
 from .games.registry import GAMES
 from .tables.handlers import play
-from .tables.state import Book, Who
+from .tables.state import Requester, TableState
 from .tables.storage.forks import fork_of
-from .tables.viewers.updates import Audience, Sight
+from .tables.viewers.updates import LiveViewers, Perspective
 
 GAMES_PLAYED = 3  # of each kind
 TABLE, WIRE = "a-table-of-bench", for_server(MSGPACK)
@@ -36,34 +36,34 @@ def measure_sizes(game: Game, players: int) -> MessageSizes:
     """Return the sizes of what the player on seat 0 receives in a few games."""
     found = MessageSizes()
     for number in range(GAMES_PLAYED):
-        book = start_game(game, players, number)
-        player, audience = CountingPlayer(), Audience(TABLE, book)
-        audience.viewers[player] = Sight(0, True)
-        audience.show(player, book)
-        while book.info.status == "playing":
-            play_on(book, audience, found)
+        state = start_game(game, players, number)
+        player, live = CountingPlayer(), LiveViewers(TABLE, state)
+        live.viewers[player] = Perspective(0, True)
+        live.show(player, state)
+        while state.info.status == "playing":
+            play_on(state, live, found)
         found.games.append(sum(player.sizes))
         found.updates += player.sizes[1:]
     return found
 
 
-def start_game(game: Game, players: int, number: int) -> Book:
+def start_game(game: Game, players: int, number: int) -> TableState:
     seats: list[Seated | None] = [Seated(name=f"Player {seat}") for seat in range(players)]
     info = Info(game=game.name, status="open", visibility="public", host="Player 0", seats=seats, options={})
-    book = Book.opened(game, info, "", f"{number:064x}", 0)
-    book.secrets.users[0] = CountingPlayer.user
-    play.start(book, Who("", "Player 0"), Start(id="start", table=TABLE), 0)
-    return book
+    state = TableState.create(game, info, "", f"{number:064x}", 0)
+    state.secrets.users[0] = CountingPlayer.user
+    play.start(state, Requester("", "Player 0"), Start(id="start", table=TABLE), 0)
+    return state
 
 
-def play_on(book: Book, audience: Audience, found: MessageSizes) -> None:
+def play_on(state: TableState, live: LiveViewers, found: MessageSizes) -> None:
     """Play one action, and note the size of its board part."""
-    assert book.recorder is not None
-    seat = book.waiting()[0]
-    found.widest_offer = max(found.widest_offer, len(WIRE.encode(book.recorder.play.offer(seat))))
-    action = book.game.policies["greedy"](book.recorder.play, seat, Random(book.version).randrange)  # noqa: S311
-    entry = play.play_for(book, seat, action, "act", 0)
-    audience.tell(book, entry, fork_of(book.secrets.seed, b""))
+    assert state.recorder is not None
+    seat = state.waiting()[0]
+    found.widest_offer = max(found.widest_offer, len(WIRE.encode(state.recorder.play.offer(seat))))
+    action = state.game.policies["greedy"](state.recorder.play, seat, Random(state.version).randrange)  # noqa: S311
+    entry = play.play_for(state, seat, action, "act", 0)
+    live.send_entry(state, entry, fork_of(state.secrets.seed, b""))
     if entry.board:
         found.boards.append(len(WIRE.encode(entry.board)))
 

@@ -18,10 +18,16 @@ from palatine_protocol.digest import canonical
 from .games.kit import Game
 from .store import Damaged, StoredTable
 from .store.readonly import ReadonlyStore
-from .tables.model import Page, turned
-from .tables.state import Book
+from .tables.model import TableSnapshot, apply_entry
+from .tables.state import TableState
 from .tables.storage.compatibility import NewerTable, UnreadableTable
-from .tables.storage.persistence import copied, fill_defaults, opening_page, read_entry, read_page
+from .tables.storage.persistence import (
+    build_opening_snapshot,
+    copy_snapshot,
+    decode_snapshot,
+    fill_defaults,
+    read_entry,
+)
 
 Reason = Literal[
     "damaged", "unreadable", "does_not_apply", "incomplete", "differs", "newer_format", "no_game", "cannot_go_on"
@@ -107,39 +113,39 @@ class Inspection:
         stored = await self._load()
         if stored is None:
             return False
-        page = read_newest_page(stored)
-        self._describe(page)
+        snapshot = read_newest_page(stored)
+        self._describe(snapshot)
         game = self._games.get(self.report.game)
         if game is None:
             raise Flaw("no_game", None)
-        with raise_flaw("cannot_go_on", page.version):
-            check_playable(game, copied(page))
-        await self._follow_log(page)
+        with raise_flaw("cannot_go_on", snapshot.version):
+            check_playable(game, copy_snapshot(snapshot))
+        await self._follow_log(snapshot)
         return True
 
     async def _load(self) -> StoredTable | None:
         with raise_flaw_if_damaged(None):
             return await self._archive.load(self.report.table)
 
-    def _describe(self, page: Page) -> None:
-        with raise_flaw("unreadable", page.version):
-            game, edition = str(page.info["game"]), str(page.hidden.get("edition", ""))
+    def _describe(self, snapshot: TableSnapshot) -> None:
+        with raise_flaw("unreadable", snapshot.version):
+            game, edition = str(snapshot.info["game"]), str(snapshot.hidden.get("edition", ""))
             installed = self._games[game].edition if game in self._games else edition
             self.report = TableReport(
                 table=self.report.table,
                 game=game,
-                status=str(page.info["status"]),
+                status=str(snapshot.info["status"]),
                 edition=edition,
                 is_other_edition=bool(edition) and edition != installed,
-                version=page.version,
+                version=snapshot.version,
             )
 
-    async def _follow_log(self, newest: Page) -> None:
+    async def _follow_log(self, newest: TableSnapshot) -> None:
         """Fold the whole log from its beginning, and compare the result with the newest page."""
         with raise_flaw("unreadable", 0):
-            first = copied(opening_page(newest))
+            first = copy_snapshot(build_opening_snapshot(newest))
         try:
-            last = await self._fold_log(copied(first), newest.version)
+            last = await self._fold_log(copy_snapshot(first), newest.version)
         except Flaw as flaw:
             if flaw.reason != "does_not_apply":
                 raise
@@ -147,11 +153,11 @@ class Inspection:
         if encode_zones(last) != encode_zones(newest):
             raise Flaw("differs", newest.version)
 
-    async def _fold_log(self, page: Page, upto: int) -> Page:
-        while page.version < upto:
-            for entry in await self._read(page.version, upto):
-                page = apply_entry(page, entry)
-        return page
+    async def _fold_log(self, snapshot: TableSnapshot, upto: int) -> TableSnapshot:
+        while snapshot.version < upto:
+            for entry in await self._read(snapshot.version, upto):
+                snapshot = apply_stored_entry(snapshot, entry)
+        return snapshot
 
     async def _read(self, after: int, upto: int) -> list[bytes]:
         """Read a batch of entries; if one is damaged, read only the next entry, so that the damaged one is found."""
@@ -168,53 +174,53 @@ class Inspection:
 # Stored tables
 
 
-def read_newest_page(stored: StoredTable) -> Page:
+def read_newest_page(stored: StoredTable) -> TableSnapshot:
     """Return the newest page of a stored table; or raise a Flaw."""
     with raise_flaw("unreadable", stored.snapshot_version):
-        snapshot = read_page(stored.snapshot)
+        snapshot = decode_snapshot(stored.snapshot)
     try:
-        return apply_entries(copied(snapshot), stored.entries)
+        return apply_entries(copy_snapshot(snapshot), stored.entries)
     except Flaw as flaw:
         if flaw.reason != "does_not_apply":
             raise
         return apply_entries(add_defaults(snapshot), stored.entries)
 
 
-def add_defaults(page: Page) -> Page:
+def add_defaults(snapshot: TableSnapshot) -> TableSnapshot:
     """Return the page with defaults for missing fields, which some entries rely on; see `persistence.fold`."""
-    with raise_flaw("unreadable", page.version):
-        return copied(fill_defaults(page))
+    with raise_flaw("unreadable", snapshot.version):
+        return copy_snapshot(fill_defaults(snapshot))
 
 
-def apply_entries(page: Page, entries: list[bytes]) -> Page:
+def apply_entries(snapshot: TableSnapshot, entries: list[bytes]) -> TableSnapshot:
     """Return the page after these entries; or raise a Flaw."""
     for raw in entries:
-        page = apply_entry(page, raw)
-    return page
+        snapshot = apply_stored_entry(snapshot, raw)
+    return snapshot
 
 
-def apply_entry(page: Page, raw: bytes) -> Page:
+def apply_stored_entry(snapshot: TableSnapshot, raw: bytes) -> TableSnapshot:
     """Return the page after an entry; or raise a Flaw."""
-    version = page.version + 1
+    version = snapshot.version + 1
     with raise_flaw("unreadable", version):
         entry = read_entry(raw)
     if entry.version != version:
         raise Flaw("incomplete", version)
     with raise_flaw("does_not_apply", version):
-        return turned(page, entry)
+        return apply_entry(snapshot, entry)
 
 
-def check_playable(game: Game, page: Page) -> None:
+def check_playable(game: Game, snapshot: TableSnapshot) -> None:
     """Raise what the rules raise if they cannot go on from this page."""
-    book = Book.read(game, page)
-    book.waiting()
-    if book.recorder:
-        book.recorder.play.game.check(book.recorder.play)
+    state = TableState.read(game, snapshot)
+    state.waiting()
+    if state.recorder:
+        state.recorder.play.game.check(state.recorder.play)
 
 
-def encode_zones(page: Page) -> bytes:
+def encode_zones(snapshot: TableSnapshot) -> bytes:
     """Return the parts of a page that do not depend on how it was reached."""
-    return canonical([page.version, page.info, page.board, page.hands, page.hidden.get("game")])
+    return canonical([snapshot.version, snapshot.info, snapshot.board, snapshot.hands, snapshot.hidden.get("game")])
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from msgspec import Struct
 from .games.kit import Game, Refused
 from .inspection import check_playable
 from .store.readonly import ReadonlyStore
-from .tables.model import LogEntry, Page, of_game
-from .tables.rules_check import Rerun
-from .tables.state import Book
+from .tables.model import LogEntry, TableSnapshot, select_game_patch
+from .tables.rules_check import RulesCheck
+from .tables.state import TableState
 from .tables.storage import persistence
 from .tables.storage.compatibility import NewerTable, UnreadableTable
 
@@ -37,46 +37,48 @@ class TableVerdict(Struct, frozen=True, kw_only=True):
 class TableReplay:
     """Plays a table again from its beginning, beside its stored log."""
 
-    def __init__(self, game: Game, page: Page) -> None:
-        hidden = {**page.hidden, "game": None}  # the rules may no longer be able to read the game itself
-        book = Book.read(game, msgspec.structs.replace(page, hidden=hidden))
-        self._rerun = Rerun(game, len(book.info.seats), book.game_seed())
-        self._options, self.version = book.info.options, 0
+    def __init__(self, game: Game, snapshot: TableSnapshot) -> None:
+        hidden = {**snapshot.hidden, "game": None}  # the rules may no longer be able to read the game itself
+        state = TableState.read(game, msgspec.structs.replace(snapshot, hidden=hidden))
+        self._rules_check = RulesCheck(game, len(state.info.seats), state.game_seed())
+        self._options, self.version = state.info.options, 0
 
     def play_entry(self, entry: LogEntry) -> None:
         """Play the next entry; raise Difference if the rules lead elsewhere."""
         self.version = entry.version
-        self._rerun.tell(entry.board, entry.hands, of_game(entry.hidden))
+        self._rules_check.apply_patches(entry.board, entry.hands, select_game_patch(entry.hidden))
         try:
-            self._rerun.play(entry.version, entry.seat, entry.did, self._options)
+            self._rules_check.play(entry.version, entry.seat, entry.did, self._options)
         except Refused as refused:
             raise Difference(f"the rules refuse it: {refused.code}") from None
         except Exception as error:  # wrong rules may raise anything, and the message may hold a secret
             raise Difference(f"the rules break: {type(error).__name__}") from None
-        if not self._rerun.is_the_same:
+        if not self._rules_check.is_equal:
             raise Difference("another outcome")
 
 
-def judge_table(table: str, games: Mapping[str, Game], page: Page, entries: list[LogEntry]) -> TableVerdict:
+def judge_table(
+    table: str, games: Mapping[str, Game], snapshot: TableSnapshot, entries: list[LogEntry]
+) -> TableVerdict:
     """Return whether the installed rules lead where the log leads, and can go on from there."""
-    name = page.info["game"]
-    verdict = TableVerdict(table=table, game=name, edition=page.hidden.get("edition", ""), versions=len(entries))
+    name = snapshot.info["game"]
+    verdict = TableVerdict(table=table, game=name, edition=snapshot.hidden.get("edition", ""), versions=len(entries))
     if name not in games:
         return msgspec.structs.replace(verdict, at=0, how="the game is not installed")
-    replay = TableReplay(games[name], page)
+    replay = TableReplay(games[name], snapshot)
     try:
         for entry in entries:
             replay.play_entry(entry)
-        _must_go_on(games[name], page)
+        _must_go_on(games[name], snapshot)
     except Difference as difference:
         how = str(difference) if verdict.edition == games[name].edition else f"{OTHER_EDITION}: {difference}"
         return msgspec.structs.replace(verdict, at=replay.version, how=how)
     return verdict
 
 
-def _must_go_on(game: Game, page: Page) -> None:
+def _must_go_on(game: Game, snapshot: TableSnapshot) -> None:
     try:
-        check_playable(game, page)
+        check_playable(game, snapshot)
     except Exception as error:  # as above
         raise Difference(f"the rules cannot go on from here: {type(error).__name__}") from None
 
@@ -91,10 +93,10 @@ async def judge_tables(
 
 async def _judge_stored(archive: ReadonlyStore, games: Mapping[str, Game], table: str) -> TableVerdict | None:
     try:
-        page, _ = await persistence.load(table, archive)
-        if page.info["status"] == "over":
+        snapshot, _ = await persistence.load(table, archive)
+        if snapshot.info["status"] == "over":
             return None
-        return judge_table(table, games, page, await persistence.read(table, 0, page.version, archive))
+        return judge_table(table, games, snapshot, await persistence.read_entries(table, 0, snapshot.version, archive))
     except (NewerTable, UnreadableTable) as why:
         return TableVerdict(table=table, game="", edition="", versions=0, at=0, how=f"it cannot be read: {why.reason}")
     except Refused:  # the table is gone meanwhile

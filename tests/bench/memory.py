@@ -29,10 +29,10 @@ from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.requests import Call
-from palatine_server.tables.state import Book
-from palatine_server.tables.storage.persistence import encode, summary_of
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.requests import TableRequest
+from palatine_server.tables.state import TableState
+from palatine_server.tables.storage.persistence import build_summary, encode
 from palatine_server.tables.table import Table
 from palatine_server.web.collector import configure_collector
 
@@ -79,34 +79,36 @@ async def measure(way: str, folder: Path, tables: int) -> float:
     return grown / tables / 1024
 
 
-async def at_once(prepare: Callable[[Hall, int], Awaitable[None]], hall: Hall, numbers: range) -> None:
+async def at_once(
+    prepare: Callable[[TableDirectory, int], Awaitable[None]], hall: TableDirectory, numbers: range
+) -> None:
     async with anyio.create_task_group() as tasks:
         for number in numbers:
             tasks.start_soon(prepare, hall, number)
 
 
 @asynccontextmanager
-async def node(folder: Path) -> AsyncIterator[Hall]:
+async def node(folder: Path) -> AsyncIterator[TableDirectory]:
     store = await SqliteStore.open(folder)
     try:
-        async with Hall(dict(GAMES), store, SETTINGS) as hall:
+        async with TableDirectory(dict(GAMES), store, SETTINGS) as hall:
             yield hall
     finally:
         await store.close()
 
 
-async def open_again(hall: Hall, number: int) -> None:
+async def open_again(hall: TableDirectory, number: int) -> None:
     await hall.open(name_of(number))
 
 
-async def play(hall: Hall, number: int) -> None:
+async def play(hall: TableDirectory, number: int) -> None:
     """Make a table, and play it to the middle of its game."""
     info = Info(
         game=GAME.name, status="open", visibility="public", host=USERS[0], seats=[*map(seated, USERS)], options={}
     )
-    book = Book.opened(GAME, info, USERS[0], f"{number:064x}", hall.clock(), users=USERS)
+    book = TableState.create(GAME, info, USERS[0], f"{number:064x}", hall.clock(), users=USERS)
     key = RequestKey(USERS[0], name_of(number), bytes(16))
-    await hall.store.create(name_of(number), encode(book.page()), summary_of(book), key)
+    await hall.store.create(name_of(number), encode(book.take_snapshot()), build_summary(book), key)
     table = await hall.open(name_of(number))
     await ask(hall, USERS[0], Start(id="start", table=table.id))
     random = Random(number)
@@ -117,12 +119,12 @@ async def play(hall: Hall, number: int) -> None:
 
 def is_half_played(table: Table) -> bool:
     """Whether the first of two rounds is over."""
-    assert table.book.recorder is not None
-    return bool(table.book.recorder.play.board.round > 1)
+    assert table.state.recorder is not None
+    return bool(table.state.recorder.play.board.round > 1)
 
 
-async def act(hall: Hall, table: Table, random: Random) -> None:
-    book = table.book
+async def act(hall: TableDirectory, table: Table, random: Random) -> None:
+    book = table.state
     assert book.recorder is not None
     seat = random.choice(book.waiting())
     action = plain(GAME.policies["random"](book.recorder.play, seat, random.randrange))
@@ -131,8 +133,8 @@ async def act(hall: Hall, table: Table, random: Random) -> None:
         await anyio.sleep(0.05)
 
 
-async def ask(hall: Hall, user: str, request: Act | Start) -> bool:
-    call = Call(user, user, request, lambda reply: None)
+async def ask(hall: TableDirectory, user: str, request: Act | Start) -> bool:
+    call = TableRequest(user, user, request, lambda reply: None)
     await hall.ask(call)
     return isinstance(call.answered, Done)
 

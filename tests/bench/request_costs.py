@@ -49,10 +49,10 @@ from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import handlers
-from palatine_server.tables.creation import opened as new_book
+from palatine_server.tables.creation import create_table as new_book
 from palatine_server.tables.model import LogEntry
-from palatine_server.tables.state import Book, Who
-from palatine_server.tables.storage.persistence import encode, opening_page, summary_of
+from palatine_server.tables.state import Requester, TableState
+from palatine_server.tables.storage.persistence import build_opening_snapshot, build_summary, encode
 
 SHIPPED = Settings()
 WITHOUT_LIMITS = {"PALATINE_GUESTS_PER_MINUTE": "100000"}  # for the strangers, who come from one address
@@ -99,22 +99,22 @@ async def plant_long_game(data: Path, many: int) -> None:
     store = await SqliteStore.open(data)
     book, entries = long_game(many)
     key = RequestKey("u0", "plant", b"")
-    await store.create(LONG, encode(opening_page(book.page())), summary_of(book), key)
+    await store.create(LONG, encode(build_opening_snapshot(book.take_snapshot())), build_summary(book), key)
     head = origin(LONG)
     for entry in entries:
-        encoded, snapshot = encode(entry), encode(book.page()) if entry.version == book.version else None
-        await append_and_wait(store, Append(LONG, head, encoded, summary=summary_of(book), snapshot=snapshot))
+        encoded, snapshot = encode(entry), encode(book.take_snapshot()) if entry.version == book.version else None
+        await append_and_wait(store, Append(LONG, head, encoded, summary=build_summary(book), snapshot=snapshot))
         head = link(head, encoded)
     await store.close()
 
 
-def long_game(many: int) -> tuple[Book, list[LogEntry]]:
+def long_game(many: int) -> tuple[TableState, list[LogEntry]]:
     game, rng = GAMES[GAME], Random(3)
     table: Any = {"id": "r", "table": LONG}
     seats = game.players[-1]
     create = Create(id="c", game=GAME, seats=seats, seed="3" * 64)  # the same game each time
     book = new_book(game, "u0", "Anna", create, 1)
-    people = [Who(f"u{seat}", f"Name {seat}") for seat in range(seats)]
+    people = [Requester(f"u{seat}", f"Name {seat}") for seat in range(seats)]
     entries = [handlers.seats.sit(book, who, Sit(**table), 1) for who in people]
     entries.append(handlers.play.start(book, people[0], Start(**table), 1))
     while book.info.status != "over":

@@ -15,9 +15,9 @@ from palatine_protocol import digest
 from palatine_server.games.registry import GAMES
 from palatine_server.rules_comparison import judge_table
 from palatine_server.store import Store, Unavailable
-from palatine_server.tables.model import LogEntry, Page, turned
-from palatine_server.tables.state import Book
-from palatine_server.tables.storage.persistence import encode, fold, opening_page
+from palatine_server.tables.model import LogEntry, TableSnapshot, apply_entry
+from palatine_server.tables.state import TableState
+from palatine_server.tables.storage.persistence import build_opening_snapshot, encode, fold
 
 FAR = 10**9
 MOST_EXAMPLES = 20
@@ -34,7 +34,7 @@ LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN, EARLY, UNTIMELY = (
 )
 ILLEGAL = "entries that the rules refuse"
 ALL = LOST, TWICE, REFUSED, DIVERGED, ILLEGAL, BROKEN, SEEN, EARLY, UNTIMELY
-entries, pages = msgspec.msgpack.Decoder(LogEntry), msgspec.msgpack.Decoder(Page)
+entries, pages = msgspec.msgpack.Decoder(LogEntry), msgspec.msgpack.Decoder(TableSnapshot)
 
 
 class CheckResult(msgspec.Struct, kw_only=True):
@@ -134,20 +134,20 @@ class HistoryChecker:
         self._note(BROKEN, f"{table}: the store has no such table")
         self._found[LOST] += len(self._acks[table])
 
-    def _play_again(self, table: str, log: list[LogEntry], page: Page) -> None:
+    def _play_again(self, table: str, log: list[LogEntry], page: TableSnapshot) -> None:
         """Check that every entry follows from the one before by the rules."""
         verdict = judge_table(table, GAMES, page, log)
         if verdict.at is not None:
             self._note(ILLEGAL, f"{table}, version {verdict.at}: {verdict.how}")
 
-    async def _page(self, table: str) -> Page:
+    async def _page(self, table: str) -> TableSnapshot:
         """Return the table as a node would load it: the newest snapshot and the entries after it."""
         stored = await self._store.load(table)
         if stored is None:
             raise Vanished("the store has no such table")
         page = pages.decode(stored.snapshot)
         for entry in stored.entries:
-            page = turned(page, entries.decode(entry))
+            page = apply_entry(page, entries.decode(entry))
         return page
 
     # Acknowledgements
@@ -177,7 +177,7 @@ class HistoryChecker:
 
     # Times
 
-    async def _compare_times(self, table: str, log: list[LogEntry], page: Page) -> None:
+    async def _compare_times(self, table: str, log: list[LogEntry], page: TableSnapshot) -> None:
         """Check that times do not go backwards or lie in the future, and that no deadline was enforced early."""
         now = await self._store.now()
         for earlier, entry in pairwise([*log, *log[-1:]]):
@@ -190,7 +190,7 @@ class HistoryChecker:
 
     # Documents
 
-    def _compare_ends(self, table: str, log: list[LogEntry], page: Page) -> None:
+    def _compare_ends(self, table: str, log: list[LogEntry], page: TableSnapshot) -> None:
         ends = self._ends[table]
         for end in ends:
             due = count_due(log, end.at, self._moment, self._within)
@@ -203,11 +203,11 @@ class HistoryChecker:
         return entry.at / 1000 - self._offset
 
 
-def until_before(entry: LogEntry, log: list[LogEntry], newest: Page) -> int | None:
+def until_before(entry: LogEntry, log: list[LogEntry], newest: TableSnapshot) -> int | None:
     """Return the deadline of the seat before this entry, which enforced it."""
     game = GAMES[newest.info["game"]]
-    page = fold(encode(opening_page(newest)), log[: entry.version - 1])
-    return Book.read(game, page).until(entry.seat or 0)
+    page = fold(encode(build_opening_snapshot(newest)), log[: entry.version - 1])
+    return TableState.read(game, page).until(entry.seat or 0)
 
 
 def is_kept(entry: LogEntry | None, ack: Ack) -> bool:
@@ -217,7 +217,7 @@ def is_kept(entry: LogEntry | None, ack: Ack) -> bool:
     return ack.action is None or entry.did.get("action") == ack.action
 
 
-def differences(end: FinalView, log: list[LogEntry], page: Page, due: int) -> Iterator[str]:
+def differences(end: FinalView, log: list[LogEntry], page: TableSnapshot, due: int) -> Iterator[str]:
     """Yield each difference between a client's last view, the log, and the newest snapshot with its entries."""
     if page.version != len(log):
         yield f"a node would load version {page.version}, but the log ends at {len(log)}"

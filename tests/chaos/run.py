@@ -22,7 +22,7 @@ from chaos.plan import KINDS, Fault, create_plan, usual_kinds
 from chaos.verdict import FaultStats, LatencyStats, Verdict
 from msgspec import Struct
 
-from palatine_server.gateway.tokens import secret_of
+from palatine_server.gateway.tokens import read_secret
 
 BEGIN_WITHIN = 180.0  # seconds for all games to start
 MOVE = 20  # seconds for each decision; clocks are wrong by more than that
@@ -111,7 +111,7 @@ class ChaosRun:
         shares = [len(range(number, options.tables, options.processes)) for number in range(options.processes)]
         return [
             WorkerConfig(
-                secret=secret_of(self.backend.data),
+                secret=read_secret(self.backend.data),
                 nodes=[node.port for node in self.nodes],
                 tables=share,
                 seats=options.seats,

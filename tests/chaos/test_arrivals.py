@@ -18,7 +18,7 @@ from palatine_protocol import digest
 from palatine_server.store import Append, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.model import LogEntry, Page
+from palatine_server.tables.model import LogEntry, TableSnapshot
 
 TABLE, ADA, BOB = "T", "ada", "bob"
 FAULT = 100.0  # seconds on the monotonic clock, as the other moments
@@ -103,7 +103,7 @@ def test_what_players_did_is_always_due() -> None:
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     """Yield a store whose last entry the server has just added by itself."""
     store = await SqliteStore.open(tmp_path)
-    page = Page(version=0, info={}, board=None, hands=[None, None], hidden={})
+    page = TableSnapshot(version=0, info={}, board=None, hands=[None, None], hidden={})
     await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))
     head, now = origin(TABLE), await store.now()
     for version, user in ((1, ADA), (2, "")):

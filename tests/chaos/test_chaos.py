@@ -38,7 +38,7 @@ from palatine_server.cli.commands import chaos as chaos_command
 from palatine_server.store import Append, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.model import LogEntry, Page
+from palatine_server.tables.model import LogEntry, TableSnapshot
 
 PARTITIONS = ["cut off", "half cut off"]
 QUICK: dict[str, Any] = {"tables": 4, "pace": 0.05, "gap": 0.3, "processes": 1}
@@ -174,7 +174,7 @@ def entry(version: int) -> bytes:
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     """Yield a store with a log of three actions of Ada."""
     store = await SqliteStore.open(tmp_path)
-    page = Page(version=0, info={}, board=None, hands=[None], hidden={})
+    page = TableSnapshot(version=0, info={}, board=None, hands=[None], hidden={})
     await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))
     head = origin(TABLE)
     for version in (1, 2, 3):

@@ -17,7 +17,7 @@ from chaos.balancer import LoadBalancer
 from chaos.observations import WorkerCommand, WorkerConfig, WorkerStatus
 from chaos.players import ChaosPlayer, ObservationLog, PlayerGroup
 
-from palatine_server.gateway.tokens import Identities
+from palatine_server.gateway.tokens import TokenSigner
 
 EVERY = 0.25  # seconds between two status lines
 COLLECT_AFTER = 100_000  # new objects; hundreds of clients share the cores with the servers
@@ -34,14 +34,14 @@ class Worker:
         self.commands = 0
 
     async def connect_players(self, stack: AsyncExitStack) -> None:
-        identities = Identities(self.config.secret, time)
+        identities = TokenSigner(self.config.secret, time)
         for number in range(self.config.tables):
             players = []
             for seat in range(self.config.seats):
                 name = f"{self.config.seed}.{number}.{seat}"
-                token, user = identities.token(name)
+                create_token, user = identities.create_token(name)
                 players.append(
-                    ChaosPlayer(self.balancer, name, user.id, token, self.notes, may_lose=self.config.may_lose)
+                    ChaosPlayer(self.balancer, name, user.id, create_token, self.notes, may_lose=self.config.may_lose)
                 )
             pace = self.config.pace / (1 if number % QUICK else QUICK)
             self.groups.append(PlayerGroup(players, pace, self.notes, self.config.move))

@@ -29,7 +29,7 @@ from palatine_server.store import Store
 from palatine_server.store.hash_chain import link, origin, seal
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.model import Page
+from palatine_server.tables.model import TableSnapshot
 
 STORED = Path(__file__).parents[1] / "fixtures" / "stored"
 HEALTHY, FINDINGS, CANNOT_OPEN = 0, 1, 2
@@ -177,11 +177,11 @@ def break_position(data: Path, table: str) -> None:
     put_snapshot(data, table, msgspec.msgpack.encode(page))
 
 
-def snapshot_of(data: Path, table: str) -> Page:
+def snapshot_of(data: Path, table: str) -> TableSnapshot:
     with closing(sqlite3.connect(data / "palatine.db")) as db:
         question = "SELECT snapshot FROM snapshots WHERE number = ?"
         (raw,) = db.execute(question, (number_of(data, table),)).fetchone()
-        return msgspec.msgpack.decode(raw, type=Page)
+        return msgspec.msgpack.decode(raw, type=TableSnapshot)
 
 
 def put_snapshot(data: Path, table: str, snapshot: bytes) -> None:
@@ -261,8 +261,8 @@ def test_findings_hold_no_secrets(data: Path, tables: list[Evening]) -> None:
     scribble_over(data, LARGE, 30)
     shown = doctor("--data", str(data)).output + doctor("--data", str(data), "--json").output
     for table in tables:
-        assert table.book.secrets.seed not in shown
-        assert all(user not in shown for user in table.book.secrets.users if user)
+        assert table.state.secrets.seed not in shown
+        assert all(user not in shown for user in table.state.secrets.users if user)
 
 
 # What cannot be opened

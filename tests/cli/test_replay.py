@@ -36,7 +36,7 @@ def test_a_film_can_be_wound_to_any_entry(game: Game) -> None:
     while not film.is_over:
         film.step()
         seen.append(frozen(film.board))
-    page = play_game(game.name, 0)[0].page()
+    page = play_game(game.name, 0)[0].take_snapshot()
     assert frozen([film.board, film.hands, film.info]) == frozen([page.board, page.hands, page.info])
     for _ in range(5):
         version = rng.randrange(film.length + 1)

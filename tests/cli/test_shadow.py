@@ -27,10 +27,10 @@ from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.readonly import open_readonly_store
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.handlers import do, play
+from palatine_server.tables.handlers import handle_request, play
 from palatine_server.tables.model import LogEntry
-from palatine_server.tables.state import Book, Who
-from palatine_server.tables.storage.persistence import encode, summary_of
+from palatine_server.tables.state import Requester, TableState
+from palatine_server.tables.storage.persistence import build_summary, encode
 
 SEED = "c0ffee" * 10 + "beef"
 CASTLES = GAMES["between_two_castles"]
@@ -60,50 +60,53 @@ class Evening:
             clock=Clock(move=30),
         )
         self.id, self.rng, self.now = f"{game.name}-{number}", Random(number), 1_000
-        self.book = Book.opened(game, info, "user-0", SEED, self.now)
-        self.first, self.entries = encode(self.book.page()), [self._ask(seat, Sit) for seat in range(seats - 1)]
+        self.state = TableState.create(game, info, "user-0", SEED, self.now)
+        self.first, self.entries = (
+            encode(self.state.take_snapshot()),
+            [self._ask(seat, Sit) for seat in range(seats - 1)],
+        )
         self.entries += [self._ask(0, AddBot, policy="random")]
 
     def _ask(self, seat: int, kind: Any, **given: Any) -> LogEntry:
-        who = Who(f"user-{seat}", f"Name {seat}")
-        return do(self.book, who, kind(id="r", table=self.id, **given), self.now, None)
+        who = Requester(f"user-{seat}", f"Name {seat}")
+        return handle_request(self.state, who, kind(id="r", table=self.id, **given), self.now, None)
 
     def play(self, entries: int) -> Evening:
         self.entries.append(self._ask(0, Start))
-        while len(self.entries) < entries and self.book.info.status == "playing":
+        while len(self.entries) < entries and self.state.info.status == "playing":
             self.entries.append(self._next())
         return self
 
     def _next(self) -> LogEntry:
         self.now += 1000
-        seat = self.rng.choice(self.book.waiting())
-        if self.book.is_bot(seat):
+        seat = self.rng.choice(self.state.waiting())
+        if self.state.is_bot(seat):
             return self._bot_or_back(seat)
-        recorder, whim = self.book.recorder, self.rng.random()
+        recorder, whim = self.state.recorder, self.rng.random()
         assert recorder
         if whim < 0.3 and recorder.may_undo(seat):
             return self._ask(seat, Undo)
-        if whim < 0.4 and (late := play.overdue(self.book, self.now + 30_000)):
+        if whim < 0.4 and (late := play.handle_overdue(self.state, self.now + 30_000)):
             return late
         if whim < 0.45:
             return self._ask(seat, Leave)
         action = drawn(recorder.play.offer(seat), self.rng.randrange)
-        return self._ask(seat, Act, offer=self.book.secrets.answers[seat], action=action)
+        return self._ask(seat, Act, offer=self.state.secrets.answers[seat], action=action)
 
     def _bot_or_back(self, seat: int) -> LogEntry:
-        sitting, recorder = self.book.info.seats[seat], self.book.recorder
+        sitting, recorder = self.state.info.seats[seat], self.state.recorder
         assert sitting
         assert recorder
         if sitting.substitute and self.rng.random() < 0.3:
             return self._ask(seat, Sit)
-        action = self.book.game.policies["random"](recorder.play, seat, self.rng.randrange)
-        return play.play_for(self.book, seat, action, "bot", self.now)
+        action = self.state.game.policies["random"](recorder.play, seat, self.rng.randrange)
+        return play.play_for(self.state, seat, action, "bot", self.now)
 
     async def keep(self, store: Store) -> None:
         """Store it as a server would, though it never says which entry was the first after a snapshot."""
-        summary = summary_of(self.book)
+        summary = build_summary(self.state)
         await store.create(self.id, self.first, summary, RequestKey("user-0", self.id, b"hash"))
-        last = encode(self.book.page())
+        last = encode(self.state.take_snapshot())
         head = origin(self.id)
         for entry in self.entries:
             snapshot = last if entry is self.entries[-1] else None
@@ -143,7 +146,7 @@ async def test_the_same_rules_play_the_same(tmp_path: Path) -> None:
 
 async def test_tables_that_are_over_or_have_not_begun_are_no_trouble(tmp_path: Path) -> None:
     over, waiting = Evening(CASTLES, 1).play(10**6), Evening(CASTLES, 2)
-    assert over.book.info.status == "over"
+    assert over.state.info.status == "over"
     await kept(tmp_path, [over, waiting])
     result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
     assert "1 live tables with 7 entries, 0 would differ" in result.output
@@ -151,9 +154,9 @@ async def test_tables_that_are_over_or_have_not_begun_are_no_trouble(tmp_path: P
 
 async def test_a_table_remembers_the_edition_it_began_with(tmp_path: Path) -> None:
     table = Evening(CASTLES, 1)
-    assert table.book.secrets.edition == ""
+    assert table.state.secrets.edition == ""
     table.play(10)
-    assert table.book.page().hidden["edition"] == CASTLES.edition
+    assert table.state.take_snapshot().hidden["edition"] == CASTLES.edition
     assert len({game.edition for game in GAMES.values()}) == 3
 
 
@@ -206,7 +209,7 @@ async def listed(data: Path, monkeypatch: pytest.MonkeyPatch, planted: Any) -> s
     assert SEED not in result.output
     assert "2 would differ" in result.output
     for table in tables:
-        assert (table.id in result.output) == (table.book.game is CASTLES)
+        assert (table.id in result.output) == (table.state.game is CASTLES)
     return result.output
 
 

@@ -27,13 +27,13 @@ from palatine_protocol.codec import MSGPACK, for_client
 from palatine_protocol.messages import AnyRequest, Hello, Info, Refused, Request
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES as GAME
 from palatine_server.games.kit.game import at_random
-from palatine_server.gateway.tokens import Identities, secret_of
+from palatine_server.gateway.tokens import TokenSigner, read_secret
 from palatine_server.store import RequestKey
-from palatine_server.tables.handlers import do, play
-from palatine_server.tables.model import Page
-from palatine_server.tables.state import Book, Who
-from palatine_server.tables.storage.persistence import encode, summary_of
-from palatine_server.tables.viewers.updates import Sight, offer_of
+from palatine_server.tables.handlers import handle_request, play
+from palatine_server.tables.model import TableSnapshot
+from palatine_server.tables.state import Requester, TableState
+from palatine_server.tables.storage.persistence import build_summary, encode
+from palatine_server.tables.viewers.updates import Perspective, build_offer
 
 # The columns: three who sit, of whom the first is the host and the third has a bot's token, and two who do not.
 # An answer is named by its type, or by its code if it is refused.
@@ -291,43 +291,45 @@ class Shelf:
     def __init__(self, users: dict[str, str]) -> None:
         self.users = users
         self.numbers = count()
-        self.books = {"open": self.seated(5), "full": self.seated(5)}
-        self.ask(self.books["open"], "host", messages.AddBot, policy="random", seat=3)
+        self.states = {"open": self.seated(5), "full": self.seated(5)}
+        self.ask(self.states["open"], "host", messages.AddBot, policy="random", seat=3)
         for _ in range(2):
-            self.ask(self.books["full"], "host", messages.AddBot, policy="random")
+            self.ask(self.states["full"], "host", messages.AddBot, policy="random")
         for state in ("playing", "paused", "over"):
-            self.books[state] = self.seated(3)
-            self.ask(self.books[state], "host", messages.Start)
-        self.ask(self.books["paused"], "host", messages.Pause)
-        self.finish(self.books["over"])
+            self.states[state] = self.seated(3)
+            self.ask(self.states[state], "host", messages.Start)
+        self.ask(self.states["paused"], "host", messages.Pause)
+        self.finish(self.states["over"])
 
-    def ask(self, book: Book, role: str, kind: Any, **given: Any) -> None:
-        do(book, Who(self.users[role], role), kind(id="r", table="t", **given), NOW, None)
+    def ask(self, table_state: TableState, role: str, kind: Any, **given: Any) -> None:
+        handle_request(table_state, Requester(self.users[role], role), kind(id="r", table="t", **given), NOW, None)
 
-    def seated(self, seats: int) -> Book:
+    def seated(self, seats: int) -> TableState:
         info = Info(game=GAME.name, status="open", visibility="public", host="Host", seats=[None] * seats, options={})
-        book = Book.opened(GAME, info, self.users["host"], SEED, NOW, INVITATION)
+        table_state = TableState.create(GAME, info, self.users["host"], SEED, NOW, INVITATION)
         for role in SEATED:
-            self.ask(book, role, messages.Sit)
-        return book
+            self.ask(table_state, role, messages.Sit)
+        return table_state
 
-    def finish(self, book: Book) -> None:
+    def finish(self, table_state: TableState) -> None:
         rng = Random(1)
-        while waiting := book.waiting():
-            assert book.recorder
-            action = at_random(book.recorder.play, waiting[0], rng.randrange)
-            play.play_for(book, waiting[0], action, "act", NOW)
+        while waiting := table_state.waiting():
+            assert table_state.recorder
+            action = at_random(table_state.recorder.play, waiting[0], rng.randrange)
+            play.play_for(table_state, waiting[0], action, "act", NOW)
 
-    def book(self, state: str, visibility: str) -> Book:
-        page: Page = deepcopy(self.books[state].page())
+    def read_state(self, state: str, visibility: str) -> TableState:
+        page: TableSnapshot = deepcopy(self.states[state].take_snapshot())
         page.version, page.info["visibility"] = 0, visibility
-        return Book.read(GAME, page)
+        return TableState.read(GAME, page)
 
     async def put(self, house: House, state: str, visibility: str) -> str:
         """A new table in this state."""
-        name, book = f"{state}-{visibility}-{next(self.numbers)}", self.book(state, visibility)
+        name, table_state = f"{state}-{visibility}-{next(self.numbers)}", self.read_state(state, visibility)
         key = RequestKey(self.users["host"], name, b"")
-        await house.server._app.state.shared.store.create(name, encode(book.page()), summary_of(book), key)
+        await house.server._app.state.shared.store.create(
+            name, encode(table_state.take_snapshot()), build_summary(table_state), key
+        )
         return name
 
 
@@ -342,15 +344,15 @@ class World:
         self.inside = house.server._app.state.shared
         kinds: dict[str, Any] = {"bot": "bot", "admin": "admin"}
         people = (*ROLES, *INVITEES, "revoked")
-        made = {role: self.inside.identities.token(role, kinds.get(role, "guest")) for role in people}
+        made = {role: self.inside.token_signer.create_token(role, kinds.get(role, "guest")) for role in people}
         self.tokens = {role: token for role, (token, _) in made.items()}
-        self.tokens["expired"] = self.identities(time.time() - 10 * 86_400).token("expired", days=1)[0]
-        self.tokens["forger"] = Identities("another secret", time.time).token("forger")[0]
+        self.tokens["expired"] = self.token_signer(time.time() - 10 * 86_400).create_token("expired", days=1)[0]
+        self.tokens["forger"] = TokenSigner("another secret", time.time).create_token("forger")[0]
         self.shelf = Shelf({role: user.id for role, (_, user) in made.items()})
         self.peers: dict[str, Peer] = {}
 
-    def identities(self, now: float) -> Identities:
-        return Identities(secret_of(self.house.settings.data), lambda: now)
+    def token_signer(self, now: float) -> TokenSigner:
+        return TokenSigner(read_secret(self.house.settings.data), lambda: now)
 
     async def table(self, request: str, state: str, visibility: str) -> str:
         full = request == "start" and state == "open"
@@ -388,7 +390,7 @@ class World:
 
     def action(self, state: str, role: str) -> dict[str, Any]:
         seat = SEATED.index(role) if role in SEATED else 0
-        offer = offer_of(self.shelf.books["playing"], Sight(seat, True))
+        offer = build_offer(self.shelf.states["playing"], Perspective(seat, True))
         assert offer is not None
         return next(choice.nth(0) for choice in offer.choices if choice.do == "tick")
 

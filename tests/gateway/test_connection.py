@@ -14,16 +14,23 @@ from palatine_protocol.errors import Close
 from palatine_protocol.messages import Act, Bye, Done, Hello, Ping, Pong, Request, Unwatch, Watch, Watching, Welcome
 from palatine_server.gateway import connection as module
 from palatine_server.gateway.admission import THIS_MACHINE, Admission
-from palatine_server.gateway.connection import MOST_IGNORED, MOST_WAITING, PAUSED_AT, TRANSITIONS, Connection, State
+from palatine_server.gateway.connection import (
+    MOST_IGNORED,
+    MOST_WAITING,
+    PAUSED_AT,
+    TRANSITIONS,
+    Connection,
+    ConnectionState,
+)
 from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE
-from palatine_server.gateway.tokens import Identities
+from palatine_server.gateway.tokens import TokenSigner
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
-from palatine_server.tables.requests import Call
+from palatine_server.tables.requests import TableRequest
 
 codec = for_client(MSGPACK)
-IDENTITIES = Identities("secret", lambda: 0.0)
-TOKEN = IDENTITIES.token("Anna")[0]
+TOKEN_SIGNER = TokenSigner("secret", lambda: 0.0)
+TOKEN = TOKEN_SIGNER.create_token("Anna")[0]
 
 
 class Socket:
@@ -46,15 +53,15 @@ class Socket:
         self.done.append("cut")
 
 
-class Hall:
+class FakeDirectory:
     """Keeps calls until the test answers them."""
 
     def __init__(self) -> None:
         self.metrics, self.lobby, self.clock = Metrics(), self, lambda: 0
-        self.calls: list[Call] = []
+        self.calls: list[TableRequest] = []
         self.left: list[str] = []
 
-    def submit(self, call: Call) -> None:
+    def submit(self, call: TableRequest) -> None:
         self.calls.append(call)
 
     def leave(self, viewer: Connection, tables: set[str] | None = None) -> None:
@@ -65,12 +72,17 @@ class Scene:
     """A connection with nothing real around it."""
 
     def __init__(self, **settings: Any) -> None:
-        self.socket, self.hall, self.ended, self.frames = Socket(), Hall(), list[Connection](), list[bytes]()
+        self.socket, self.directory, self.ended, self.frames = (
+            Socket(),
+            FakeDirectory(),
+            list[Connection](),
+            list[bytes](),
+        )
         given = Settings(**settings)
-        admission = Admission(given, IDENTITIES, lambda: 0.0)
+        admission = Admission(given, TOKEN_SIGNER, lambda: 0.0)
         admission.revoked = frozenset()
-        hall: Any = self.hall
-        shared = for_server(MSGPACK), hall, admission, given, anyio.create_task_group()
+        directory: Any = self.directory
+        shared = for_server(MSGPACK), directory, admission, given, anyio.create_task_group()
         now = asyncio.get_running_loop().time
         self.connection = Connection(self.socket, *shared, now, THIS_MACHINE, self.ended.append)
 
@@ -93,25 +105,27 @@ class Scene:
 
 
 def test_the_table_names_every_state_and_only_the_last_is_final() -> None:
-    assert set(TRANSITIONS) == set(State)
-    assert [state for state, following in TRANSITIONS.items() if not following] == [State.CLOSED]
-    assert {State.CLOSED} == {
-        state for state in State if all(state in TRANSITIONS[each] for each in set(State) - {state})
+    assert set(TRANSITIONS) == set(ConnectionState)
+    assert [state for state, following in TRANSITIONS.items() if not following] == [ConnectionState.CLOSED]
+    assert {ConnectionState.CLOSED} == {
+        state for state in ConnectionState if all(state in TRANSITIONS[each] for each in set(ConnectionState) - {state})
     }
 
 
 def test_the_docstring_shows_the_transitions_of_the_table() -> None:
     rows = [line.split() for line in (module.__doc__ or "").splitlines() if line.startswith("    ")]
-    named = {state.name for state in State}
+    named = {state.name for state in ConnectionState}
     shown = {(row[0], name) for row in rows for name in row[1:] if row[0] in named and name in named}
-    moves = {(old.name, new.name) for old, following in TRANSITIONS.items() for new in following - {State.CLOSED}}
+    moves = {
+        (old.name, new.name) for old, following in TRANSITIONS.items() for new in following - {ConnectionState.CLOSED}
+    }
     assert {(old, new) for old, new in shown if old != new} == moves
-    assert any(row[0] == "any" and State.CLOSED.name in row for row in rows)
+    assert any(row[0] == "any" and ConnectionState.CLOSED.name in row for row in rows)
 
 
-@pytest.mark.parametrize("old", State)
-@pytest.mark.parametrize("new", State)
-async def test_no_other_transition_is_possible(old: State, new: State) -> None:
+@pytest.mark.parametrize("old", ConnectionState)
+@pytest.mark.parametrize("new", ConnectionState)
+async def test_no_other_transition_is_possible(old: ConnectionState, new: ConnectionState) -> None:
     connection = Scene().connection
     connection.state = old
     if new in TRANSITIONS[old]:
@@ -136,7 +150,7 @@ async def test_handshake_hello_requests_and_goodbye() -> None:
     states.append(scene.connection.state)
     scene.connection.close(Close.GOING_AWAY)
     states.append(scene.connection.state)
-    assert states == list(State)
+    assert states == list(ConnectionState)
     assert [type(message) for message in scene.heard()] == [Welcome, Bye]
     assert scene.socket.done == [Close.GOING_AWAY]
     await asyncio.sleep(0)
@@ -148,7 +162,7 @@ async def test_greeting_ends_with_something_else_than_hello_or_a_bad_token() -> 
         scene = Scene()
         scene.connection.open(scene.frames.append)
         scene.say(request)
-        assert scene.connection.state is State.CLOSING
+        assert scene.connection.state is ConnectionState.CLOSING
         assert [type(message) for message in scene.heard()] == [messages.Refused, Bye]
         assert scene.socket.done == [code]
 
@@ -166,7 +180,7 @@ async def test_a_connection_that_is_lost_in_any_state_is_closed_and_told_once() 
         lose(scene)
         for _ in range(2):
             scene.connection.close(Close.GOING_AWAY)
-        assert scene.connection.state is State.CLOSED
+        assert scene.connection.state is ConnectionState.CLOSED
         await asyncio.sleep(0)
         assert scene.ended == [scene.connection]
 
@@ -181,8 +195,8 @@ def watch(number: int = 1) -> Watch:
 async def test_requests_behind_the_one_at_work_wait_for_its_reply() -> None:
     scene = Scene().open()
     scene.say(Act(id="a", table="t", offer=0, action={}), Ping(id="p"), Ping(id="q"))
-    assert ([call.request.id for call in scene.hall.calls], scene.heard()) == (["a"], [])
-    scene.hall.calls[0].reply(Done(re="a", table="t", version=1))
+    assert ([call.message.id for call in scene.directory.calls], scene.heard()) == (["a"], [])
+    scene.directory.calls[0].reply(Done(re="a", table="t", version=1))
     await asyncio.sleep(0.01)
     assert [message.re for message in scene.heard()] == ["a", "p", "q"]
 
@@ -193,16 +207,20 @@ async def test_nothing_more_is_read_while_several_wait_and_too_many_are_a_flood(
     scene.say(*(Ping(id="p") for _ in range(PAUSED_AT)))
     assert not scene.socket.is_read
     scene.say(*(Ping(id="p") for _ in range(MOST_WAITING - PAUSED_AT)))
-    assert scene.connection.state is State.OPEN
+    assert scene.connection.state is ConnectionState.OPEN
     scene.say(Ping(id="one too many"))
-    assert (scene.connection.state, scene.socket.done, scene.socket.is_read) == (State.CLOSING, [Close.TOO_FAST], True)
+    assert (scene.connection.state, scene.socket.done, scene.socket.is_read) == (
+        ConnectionState.CLOSING,
+        [Close.TOO_FAST],
+        True,
+    )
 
 
 async def test_reading_goes_on_when_all_are_taken() -> None:
     scene = Scene().open()
     scene.say(watch())
     scene.say(*(Ping(id=f"p{number}") for number in range(PAUSED_AT)))
-    scene.hall.calls[0].reply(Watching(re="w1", table="t1", version=0, seat=None))
+    scene.directory.calls[0].reply(Watching(re="w1", table="t1", version=0, seat=None))
     await asyncio.sleep(0.01)
     assert scene.socket.is_read
     assert [message.re for message in scene.heard()] == ["w1", *(f"p{number}" for number in range(PAUSED_AT))]
@@ -224,7 +242,7 @@ async def test_goodbye_waits_for_the_reply_and_drops_what_is_not_begun() -> None
     scene.say(Act(id="a", table="t", offer=0, action={}), Ping(id="p"))
     scene.connection.end_soon(Close.RESTART, reconnect_in=5)
     assert scene.heard() == []
-    scene.hall.calls[0].reply(Done(re="a", table="t", version=1))
+    scene.directory.calls[0].reply(Done(re="a", table="t", version=1))
     await asyncio.sleep(0.01)
     assert [type(message) for message in scene.heard()] == [Done, Bye]
     scene.say(Ping(id="late"))
@@ -248,22 +266,22 @@ async def test_a_viewer_leaves_the_tables_it_watches_when_the_connection_is_gone
     scene = Scene().open()
     for number in (1, 2):
         scene.say(watch(number))
-        scene.hall.calls[-1].reply(Watching(re=f"w{number}", table=f"t{number}", version=0, seat=None))
+        scene.directory.calls[-1].reply(Watching(re=f"w{number}", table=f"t{number}", version=0, seat=None))
     scene.say(Unwatch(id="u", table="t1"))
-    scene.hall.calls[-1].reply(Done(re="u", table="t1", version=0))
+    scene.directory.calls[-1].reply(Done(re="u", table="t1", version=0))
     scene.connection.close(Close.GOING_AWAY)
-    assert scene.hall.left == []  # a table may be about to send what follows a reply
+    assert scene.directory.left == []  # a table may be about to send what follows a reply
     await asyncio.sleep(0)
-    assert scene.hall.left == ["t2"]
+    assert scene.directory.left == ["t2"]
 
 
 async def test_a_connection_that_goes_before_the_answer_becomes_no_viewer() -> None:
     scene = Scene().open()
     scene.say(watch())
-    assert scene.hall.calls[0].viewer is scene.connection
+    assert scene.directory.calls[0].viewer is scene.connection
     scene.connection.close(Close.GOING_AWAY)
-    assert scene.hall.calls[0].viewer is None
-    scene.hall.calls[0].reply(Pong(re="w1"))
+    assert scene.directory.calls[0].viewer is None
+    scene.directory.calls[0].reply(Pong(re="w1"))
     assert scene.heard() == []
 
 
@@ -286,10 +304,10 @@ async def test_its_own_requests_wait_until_it_reads() -> None:
     for _ in range(3):
         scene.connection.send(b"frame")
     scene.say(watch())
-    assert scene.hall.calls == []
+    assert scene.directory.calls == []
     scene.connection.resume_writing()
     await asyncio.sleep(0)
-    assert len(scene.hall.calls) == 1
+    assert len(scene.directory.calls) == 1
 
 
 @pytest.mark.parametrize("how", ["messages", "bytes", "time"])
@@ -300,7 +318,7 @@ async def test_a_client_that_is_too_slow_is_cut_off_without_a_word(how: str) -> 
     await asyncio.sleep(0.05)
     for _ in range(5 if how != "time" else 0):
         scene.connection.send(bytes(25))
-    assert (scene.connection.state, scene.connection.reason) == (State.CLOSED, Close.TOO_SLOW)
+    assert (scene.connection.state, scene.connection.reason) == (ConnectionState.CLOSED, Close.TOO_SLOW)
     assert (scene.socket.done, scene.frames) == (["cut"], [])
 
 
@@ -309,7 +327,7 @@ async def test_goodbye_to_a_client_that_does_not_read_is_said_when_it_does() -> 
     scene.connection.pause_writing()
     scene.connection.send(codec.encode(Ping(id="first")))
     scene.connection.end(Close.RESTART)
-    assert (scene.connection.state, scene.socket.done) == (State.CLOSING, [])
+    assert (scene.connection.state, scene.socket.done) == (ConnectionState.CLOSING, [])
     scene.connection.send(b"nothing comes after goodbye")
     scene.connection.resume_writing()
     assert (len(scene.frames), scene.socket.done) == (2, [Close.RESTART])
@@ -331,7 +349,7 @@ async def test_bytes_beyond_the_budget_are_a_flood_and_twice_as_many_are_cut_off
 async def test_bytes_are_charged_together_to_the_user_and_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     scene, charged, left = Scene().open(), list[int](), iter([0.5, -0.5, -1.5])
 
-    def charge(admission: Admission, household: str, user: str, size: int) -> float:
+    def charge(admission: Admission, address_key: str, user: str, size: int) -> float:
         charged.append(size)
         return next(left)
 

@@ -99,7 +99,7 @@ async def test_table_is_what_each_message_is_charged(tmp_path: Path) -> None:
 async def test_table_is_what_each_http_request_is_charged(tmp_path: Path) -> None:
     async with running(tmp_path, burst=100_000, **DRY) as house, httpx.AsyncClient(base_url=house.url) as client:
         token = await house.token("Anna")
-        user = house.server._app.state.shared.identities.read(token).id
+        user = house.server._app.state.shared.token_signer.read(token).id
         for headers, whose in (({"authorization": f"Bearer {token}"}, 0), ({}, 1)):
             charged = {}
             for method, path in HTTP_COSTS:

@@ -92,11 +92,11 @@ class Player:
 
 def request_of(table: Table) -> tuple[int, Act]:
     """Who acts, and what they ask for."""
-    book = table.book
-    assert book.recorder is not None
-    seat = book.waiting()[0]
-    action = plain(book.game.policies["random"](book.recorder.play, seat, Random(7).randrange))
-    return seat, Act(id=f"act-{book.version}", table=table.id, offer=book.secrets.answers[seat], action=action)
+    state = table.state
+    assert state.recorder is not None
+    seat = state.waiting()[0]
+    action = plain(state.game.policies["random"](state.recorder.play, seat, Random(7).randrange))
+    return seat, Act(id=f"act-{state.version}", table=table.id, offer=state.secrets.answers[seat], action=action)
 
 
 async def act(trace: Trace, table: Table, players: list[Player]) -> dict[str, str]:
@@ -126,9 +126,9 @@ async def test_files_that_one_action_runs_through(tmp_path: Path) -> None:
                 await players[-1].come(peer.token, seats[0].id, wire)
                 await peer.socket.close()
             await asyncio.sleep(0.2)  # nobody else is there any more
-            table: Table = house.server._app.state.house.hall.tables[seats[0].id]
+            table: Table = house.server._app.state.shared.directory.tables[seats[0].id]
             runs = [await act(trace, table, players) for _ in range(3)]
     files = sorted(set.intersection(*map(set, runs)))  # what runs now and then by itself is in one of them at most
     print(f"{len(files)} files:", *(f"{name}: {runs[0][name]}" for name in files), sep="\n  ")  # noqa: T201
-    assert "palatine_server/tables/committer.py" in files
+    assert "palatine_server/tables/storage/committer.py" in files
     assert len(files) <= NOW

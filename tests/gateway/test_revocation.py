@@ -26,7 +26,7 @@ from palatine_protocol.errors import Close
 from palatine_protocol.messages import Bye, Done, Ping, Pong, Sit
 from palatine_server.games.kit import Refused
 from palatine_server.gateway.admission import Admission
-from palatine_server.gateway.tokens import Identities, Kind
+from palatine_server.gateway.tokens import Kind, TokenSigner
 from palatine_server.settings import Settings
 
 SOON = 5.0  # seconds until sockets are closed on every node
@@ -45,7 +45,7 @@ def valkey() -> Iterator[Server]:
 
 
 def token_of(house: House, kind: Kind = "guest", **given: Any) -> str:
-    token: str = house.server._app.state.shared.identities.token("Somebody", kind, **given)[0]
+    token: str = house.server._app.state.shared.token_signer.create_token("Somebody", kind, **given)[0]
     return token
 
 
@@ -228,7 +228,7 @@ async def test_a_token_that_expires_ends_its_connection(house: House) -> None:
     async with house.peer(token=token_of(house)) as anna:
         inside = house.server._app.state.shared
         known = next(iter(inside.connections)).known
-        inside.identities._now = lambda: known.expires
+        inside.token_signer._now = lambda: known.expires
         assert await closed(anna) == Close.BAD_TOKEN
         async with raw(house.url) as again:
             await again.hello(anna.token)
@@ -236,9 +236,9 @@ async def test_a_token_that_expires_ends_its_connection(house: House) -> None:
 
 
 def test_nobody_is_let_in_before_it_is_known_who_was_revoked() -> None:
-    identities = Identities("secret", time)
-    door = Admission(Settings(), identities, monotonic)
-    token, user = identities.token("Anna")
+    token_signer = TokenSigner("secret", time)
+    door = Admission(Settings(), token_signer, monotonic)
+    token, user = token_signer.create_token("Anna")
     with pytest.raises(Refused) as refusal:
         door.admit(token)
     assert refusal.value.code == "try_again"

@@ -38,7 +38,7 @@ from palatine_protocol.offers import Choice, listed, permits
 from palatine_server.games.kit import Game, Recorder
 from palatine_server.games.registry import GAMES
 from palatine_server.tables.deadlines.store_clock import StoreClock
-from palatine_server.tables.queries.descriptions import View
+from palatine_server.tables.queries.descriptions import DescribedView
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 Question = tuple[int, Any, dict[str, Any]]  # who asks, what kind of request, and the rest of it
@@ -87,11 +87,11 @@ async def test_swapped_secrets_show_if_a_text_is_remembered_for_more_than_its_vi
 ) -> None:
     """A planted bug: texts are remembered by table, version and language, whoever asks."""
 
-    def careless(view: View) -> bytes:
+    def careless(view: DescribedView) -> bytes:
         seen = msgspec.json.decode(view.snapshot)
         return f"{seen['table']} {seen['version']} {view.lang}".encode()
 
-    monkeypatch.setattr(View, "key", careless)
+    monkeypatch.setattr(DescribedView, "key", careless)
     setting = Setting(game, 1)
     async with AsyncExitStack() as stack:
         worlds = [
@@ -291,5 +291,5 @@ async def fetched(world: World) -> list[Any]:
 
 def counted(world: World) -> list[str]:
     """All figures but for times and sizes: those of frames that hold secrets are among them."""
-    text: bytes = world.house.server._app.state.shared.hall.metrics.text()
+    text: bytes = world.house.server._app.state.shared.directory.metrics.text()
     return [line for line in text.decode().splitlines() if not UNCERTAIN.search(line)]

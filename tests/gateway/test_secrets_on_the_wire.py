@@ -22,33 +22,33 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Act, Info, Point, Seated, Update, Watch
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.registry import GAMES
-from palatine_server.gateway.tokens import Identities
+from palatine_server.gateway.tokens import TokenSigner
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.deadlines.store_clock import StoreClock
-from palatine_server.tables.model import Page
-from palatine_server.tables.state import Book
-from palatine_server.tables.storage.persistence import summary_of
+from palatine_server.tables.model import TableSnapshot
+from palatine_server.tables.state import TableState
+from palatine_server.tables.storage.persistence import build_summary
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def page_of(game: Game, document: Any, players: int) -> Page:
+def page_of(game: Game, document: Any, players: int) -> TableSnapshot:
     """A running table whose seats belong to the users u0, u1, …"""
     seats: list[Seated | None] = [Seated(name=f"Name {seat}") for seat in range(players)]
     info = Info(game=game.name, status="playing", visibility="public", host="Name 0", seats=seats, options={})
-    book = Book.opened(game, info, "u0", "00" * 32, 0)
-    book.secrets.users = [f"u{seat}" for seat in range(players)]
+    state = TableState.create(game, info, "u0", "00" * 32, 0)
+    state.secrets.users = [f"u{seat}" for seat in range(players)]
     rest = {name: document[name] for name in ("box", "chance", "agenda")}
-    hidden = {**plain(book.secrets), "game": rest}
-    return Page(version=0, info=plain(info), board=document["board"], hands=document["hands"], hidden=hidden)
+    hidden = {**plain(state.secrets), "game": rest}
+    return TableSnapshot(version=0, info=plain(info), board=document["board"], hands=document["hands"], hidden=hidden)
 
 
-async def planted(data: Path, game: Game, page: Page) -> None:
+async def planted(data: Path, game: Game, page: TableSnapshot) -> None:
     """A store that holds nothing but this table."""
     data.mkdir(mode=0o700)
     store = await SqliteStore.open(data)
-    summary = summary_of(Book.read(game, page))
+    summary = build_summary(TableState.read(game, page))
     await store.create(TABLE, msgspec.msgpack.encode(page), summary, RequestKey("u0", "plant", b""))
     await store.close()
 
@@ -63,10 +63,10 @@ class World:
 
     @classmethod
     async def entered(cls, stack: AsyncExitStack, house: House, players: int) -> "World":
-        identities = Identities(SECRET, time.time)
+        token_signer = TokenSigner(SECRET, time.time)
         peers = []
         for user in [*(f"u{seat}" for seat in range(players)), "visitor"]:
-            token, _ = identities.token(user, user=user)
+            token, _ = token_signer.create_token(user, user=user)
             peer = await stack.enter_async_context(house.peer(token=token))
             peer.next_id = numbered()  # type: ignore[method-assign]
             await peer.do(Watch, table=TABLE)

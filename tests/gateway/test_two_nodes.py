@@ -21,8 +21,8 @@ from palatine_protocol.messages import Agree, Clock, Create, Done, Sit, Start, T
 from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.requests import Call
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.requests import TableRequest
 
 
 @pytest.fixture
@@ -87,18 +87,20 @@ async def test_a_deadline_is_carried_out_once_though_both_nodes_see_it(valkey: S
         stores = [await RedisStore.open(valkey.url) for _ in "ab"]
         for store in stores:
             stack.push_async_callback(store.close)
-        nodes = [await stack.enter_async_context(Hall(GAMES, store, Settings(), lambda: now)) for store in stores]
+        nodes = [
+            await stack.enter_async_context(TableDirectory(GAMES, store, Settings(), lambda: now)) for store in stores
+        ]
         create = Create(id="create", game="between_two_castles", seats=3, clock=Clock(move=5))
         created: Any = await nodes[0].create("anna", "Anna", create, may_seed=False)
         for user in ("anna", "berta", "carla"):
-            await nodes[0].ask(Call(user, user, Sit(id=user, table=created.table), lambda reply: None))
-        await nodes[0].ask(Call("anna", "Anna", Start(id="start", table=created.table), lambda reply: None))
+            await nodes[0].ask(TableRequest(user, user, Sit(id=user, table=created.table), lambda reply: None))
+        await nodes[0].ask(TableRequest("anna", "Anna", Start(id="start", table=created.table), lambda reply: None))
         tables = [await node.open(created.table) for node in nodes]
         now += 5_000
         for table in tables:
             table.hint(10**9)  # so that it looks at the clock now
         with anyio.fail_after(10):
-            while {table.book.version for table in tables} != {7}:
+            while {table.state.version for table in tables} != {7}:
                 await anyio.sleep(0.01)
         log = [msgspec.msgpack.decode(entry) for entry in (await stores[0].read(created.table, 0, 100)).entries]
         assert [(entry["did"]["do"], entry["seat"]) for entry in log[4:]] == [("overdue", seat) for seat in range(3)]

@@ -20,14 +20,14 @@ from server_fixture import House, Peer, Table, running
 
 from palatine_protocol.messages import Done, Info, Show, Sit, Update, Watch
 from palatine_server.games.kit import Game, Recorder, plain
-from palatine_server.gateway.tokens import Identities
+from palatine_server.gateway.tokens import TokenSigner
 from palatine_server.log_format import LineFormatter, as_json
 from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import handlers
-from palatine_server.tables.state import Book, Who
-from palatine_server.tables.storage.persistence import summary_of
+from palatine_server.tables.state import Requester, TableState
+from palatine_server.tables.storage.persistence import build_summary
 
 TABLE = "the-table"
 NOW = 1_772_700_000_000
@@ -59,24 +59,24 @@ class Setting:
         info = Info(
             game=self.game.name, status="open", visibility="public", host="", seats=seats, options={}, delay=self.delay
         )
-        book = Book.opened(self.game, info, "u0", "00" * 32, NOW)
+        state = TableState.create(self.game, info, "u0", "00" * 32, NOW)
         key = RequestKey("u0", "plant", b"")
         data.mkdir(mode=0o700)
         store = await SqliteStore.open(data)
-        await store.create(TABLE, msgspec.msgpack.encode(book.page()), summary_of(book), key)
+        await store.create(TABLE, msgspec.msgpack.encode(state.take_snapshot()), build_summary(state), key)
         head = origin(TABLE)
-        for entry in self._entries(book, document):
+        for entry in self._entries(state, document):
             encoded = msgspec.msgpack.encode(entry)
-            await append_and_wait(store, Append(TABLE, head, encoded, summary=summary_of(book)))
+            await append_and_wait(store, Append(TABLE, head, encoded, summary=build_summary(state)))
             head = link(head, encoded)
         await store.close()
 
-    def _entries(self, book: Book, document: Any) -> Iterator[Any]:
+    def _entries(self, state: TableState, document: Any) -> Iterator[Any]:
         for seat in range(self.players):
-            yield handlers.seats.sit(book, Who(f"u{seat}", f"Name {seat}"), Sit(id="s", table=TABLE), NOW)
-        book.recorder, book.info.status = Recorder(self.game.resume(document)), "playing"
-        book.run_clocks(NOW)
-        yield book.entry(NOW, "u0", {"do": "start"}, None, [])
+            yield handlers.seats.sit(state, Requester(f"u{seat}", f"Name {seat}"), Sit(id="s", table=TABLE), NOW)
+        state.recorder, state.info.status = Recorder(self.game.resume(document)), "playing"
+        state.run_clocks(NOW)
+        yield state.entry(NOW, "u0", {"do": "start"}, None, [])
 
 
 class Seen(Table):
@@ -101,9 +101,11 @@ class World:
         await setting.planted(data, document)
         WORLD.set(data.name)
         world = cls(await stack.enter_async_context(running(data)), setting)
-        identities = Identities(SECRET, time.time)
+        token_signer = TokenSigner(SECRET, time.time)
         for user in [*(f"u{seat}" for seat in range(setting.players)), "visitor", "friend"]:
-            peer = await stack.enter_async_context(world.house.peer(token=identities.token(user, user=user)[0]))
+            peer = await stack.enter_async_context(
+                world.house.peer(token=token_signer.create_token(user, user=user)[0])
+            )
             peer.next_id = numbered()  # type: ignore[method-assign]
             world.peers.append(peer)
             world.tables.append(Seen(peer, TABLE))

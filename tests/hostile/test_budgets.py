@@ -37,8 +37,8 @@ from palatine_protocol.messages import (
     Welcome,
 )
 from palatine_server.games.registry import GAMES
-from palatine_server.gateway.admission import household_of
-from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, Bucket, Buckets, Crowd
+from palatine_server.gateway.admission import find_address_key
+from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, Bucket, Buckets, ConnectionCounter
 from palatine_server.records import encode_record
 from palatine_server.settings import Settings
 
@@ -131,7 +131,7 @@ async def test_address_may_open_only_so_many_connections_in_a_minute(tmp_path: P
     ],
 )
 def test_address_stands_for_a_household(address: str, household: str) -> None:
-    assert household_of(address) == household
+    assert find_address_key(address) == household
 
 
 async def test_address_is_believed_from_a_trusted_proxy_only(tmp_path: Path) -> None:
@@ -456,7 +456,7 @@ def test_buckets_for_nothing_are_no_limit() -> None:
 
 
 def test_crowd_is_full_for_one_name_and_forgets_who_has_left() -> None:
-    crowd = Crowd(1)
+    crowd = ConnectionCounter(1)
     crowd.enter("a")
     assert [crowd.is_full("a"), crowd.is_full("b")] == [True, False]
     crowd.leave("a")
@@ -465,7 +465,7 @@ def test_crowd_is_full_for_one_name_and_forgets_who_has_left() -> None:
 
 
 def test_crowd_without_a_limit_is_never_full() -> None:
-    crowd = Crowd(0)
+    crowd = ConnectionCounter(0)
     for _ in range(1_000):
         crowd.enter("a")
     assert not crowd.is_full("a")

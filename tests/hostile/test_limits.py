@@ -12,14 +12,14 @@ from server_fixture import House, Table, opened, running, seated
 from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Act, AtTable, Done, Refused, Sit, Unwatch, Update, Watch, Watching
 from palatine_server.settings import Settings
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.requests import Call
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.requests import TableRequest
 
 TAIL = Settings().tail
 
 
-def hall_of(house: House) -> Hall:
-    hall: Hall = house.server._app.state.shared.hall
+def hall_of(house: House) -> TableDirectory:
+    hall: TableDirectory = house.server._app.state.shared.directory
     return hall
 
 
@@ -61,8 +61,8 @@ class Passerby:
         raise AssertionError("he is gone")
 
 
-def call(request: AtTable, viewer: Passerby | None = None) -> Call:
-    return Call("passerby", "Passerby", request, lambda reply: None, viewer)
+def call(request: AtTable, viewer: Passerby | None = None) -> TableRequest:
+    return TableRequest("passerby", "Passerby", request, lambda reply: None, viewer)
 
 
 async def test_watching_is_forgotten_when_the_viewer_is_gone_before_the_answer(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def counted(metrics: Metrics, name: str, *labels: str) -> float:
 
 
 def figures(house: House) -> Metrics:
-    metrics: Metrics = house.server._app.state.shared.hall.metrics
+    metrics: Metrics = house.server._app.state.shared.directory.metrics
     return metrics
 
 

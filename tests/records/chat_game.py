@@ -10,10 +10,10 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Create
 from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, Signer, build_record, sign_record
-from palatine_server.tables.creation import opened
-from palatine_server.tables.handlers import do
-from palatine_server.tables.state import Who
-from palatine_server.tables.storage.persistence import copied
+from palatine_server.tables.creation import create_table
+from palatine_server.tables.handlers import handle_request
+from palatine_server.tables.state import Requester
+from palatine_server.tables.storage.persistence import copy_snapshot
 
 GAME = GAMES["palais_royal"]
 NAMES = ["Xanthippe Übermut", "Yorick Quark", "Zebulon Wirsing"]
@@ -27,14 +27,14 @@ TABLE: Any = {"id": "r", "table": "t"}
 @cache
 def play_chatty_game() -> PlayedGame:
     """Play a game in which people sit, leave, are kicked, hand over, chat, are muted, and chat after the end."""
-    book = opened(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
-    people = [Who(f"u{seat}", name) for seat, name in enumerate(NAMES)]
+    state = create_table(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
+    people = [Requester(f"u{seat}", name) for seat, name in enumerate(NAMES)]
     now = 1_000_000
 
-    def does(who: Who, kind: Any, **given: Any) -> Any:
+    def does(who: Requester, kind: Any, **given: Any) -> Any:
         nonlocal now
         now += 60_000
-        return do(book, who, kind(**TABLE, **given), now, None)
+        return handle_request(state, who, kind(**TABLE, **given), now, None)
 
     entries = [does(who, messages.Sit) for who in people]
     entries += [does(people[2], messages.Leave), does(people[2], messages.Sit)]
@@ -45,14 +45,14 @@ def play_chatty_game() -> PlayedGame:
     said = does(people[1], messages.Say, text=LINES[0])
     entries += [said, does(people[0], messages.Mute, line=said.version)]
     entries += [does(people[0], messages.Mute, line=said.version, muted=False)]
-    entries += [does(Who("u9", SPECTATOR), messages.Say, text=SECRET_LINE)]
+    entries += [does(Requester("u9", SPECTATOR), messages.Say, text=SECRET_LINE)]
     entries.append(does(people[0], messages.Start))
-    entries += moves(book, Random(3), at_random)
+    entries += moves(state, Random(3), at_random)
     entries.append(does(people[0], messages.Say, text=LINES[1]))
-    return book, tuple(entries)
+    return state, tuple(entries)
 
 
 def talkative_record() -> Record:
     """Return the signed record of that game."""
-    book, entries = play_chatty_game()
-    return sign_record(build_record("t", copied(book.page()), entries), SIGNER)
+    state, entries = play_chatty_game()
+    return sign_record(build_record("t", copy_snapshot(state.take_snapshot()), entries), SIGNER)

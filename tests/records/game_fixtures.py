@@ -12,13 +12,13 @@ from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, build_record
-from palatine_server.tables.creation import opened
-from palatine_server.tables.handlers import do
-from palatine_server.tables.model import LogEntry, Page
-from palatine_server.tables.state import Book, Who
-from palatine_server.tables.storage.persistence import copied
+from palatine_server.tables.creation import create_table
+from palatine_server.tables.handlers import handle_request
+from palatine_server.tables.model import LogEntry, TableSnapshot
+from palatine_server.tables.state import Requester, TableState
+from palatine_server.tables.storage.persistence import copy_snapshot
 
-PlayedGame = tuple[Book, tuple[LogEntry, ...]]
+PlayedGame = tuple[TableState, tuple[LogEntry, ...]]
 Decide = Callable[[Any, int, Random], Any]
 
 
@@ -33,38 +33,44 @@ def play_to_end(game: Game, seats: int, rng: Random, decide: Decide, **options: 
     """Play a game with so many people to its end."""
     create = Create(id="c", game=game.name, seats=seats, clock=Clock(move=60), options=options)
     with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
-        book = opened(game, "u0", "Anna", create, 1)
-    people = [Who(f"u{seat}", f"Name {seat}") for seat in range(seats)]
+        state = create_table(game, "u0", "Anna", create, 1)
+    people = [Requester(f"u{seat}", f"Name {seat}") for seat in range(seats)]
     table: Any = {"id": "r", "table": "t"}
-    entries = [do(book, who, Sit(**table), 1, None) for who in people]
-    entries += [do(book, who, Contribute(**table, entropy=rng.randbytes(16).hex()), 1, None) for who in people[1:]]
-    entries.append(do(book, people[0], Start(**table), 1, None))
-    entries += moves(book, rng, decide)
-    return book, tuple(entries)
+    entries = [handle_request(state, who, Sit(**table), 1, None) for who in people]
+    entries += [
+        handle_request(state, who, Contribute(**table, entropy=rng.randbytes(16).hex()), 1, None) for who in people[1:]
+    ]
+    entries.append(handle_request(state, people[0], Start(**table), 1, None))
+    entries += moves(state, rng, decide)
+    return state, tuple(entries)
 
 
-def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
+def moves(state: TableState, rng: Random, decide: Decide) -> Iterator[LogEntry]:
     """Play to the end; after the first action that draws from chance, all agree to take it back."""
     is_content = False
-    while book.info.status != "over":
-        assert book.recorder is not None
-        seat, before = rng.choice(book.waiting()), copied(book.page())
-        action, offer = plain(decide(book.recorder.play, seat, rng)), book.secrets.answers[seat]
-        entry = do(book, Who(f"u{seat}", ""), Act(id="r", table="t", offer=offer, action=action), 1, None)
+    while state.info.status != "over":
+        assert state.recorder is not None
+        seat, before = rng.choice(state.waiting()), copy_snapshot(state.take_snapshot())
+        action, offer = plain(decide(state.recorder.play, seat, rng)), state.secrets.answers[seat]
+        entry = handle_request(
+            state, Requester(f"u{seat}", ""), Act(id="r", table="t", offer=offer, action=action), 1, None
+        )
         yield entry
-        if book.info.status != "over" and book.recorder.may_undo(seat) and rng.random() < 0.1:
-            yield do(book, Who(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
-        elif entry.drawings and book.info.status != "over" and not is_content:
-            yield from take_back(book, before)
+        if state.info.status != "over" and state.recorder.may_undo(seat) and rng.random() < 0.1:
+            yield handle_request(state, Requester(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
+        elif entry.drawings and state.info.status != "over" and not is_content:
+            yield from take_back(state, before)
             is_content = True
 
 
-def take_back(book: Book, earlier: Page) -> Iterator[LogEntry]:
+def take_back(state: TableState, earlier: TableSnapshot) -> Iterator[LogEntry]:
     """Take back to an earlier version, with the consent of all seats."""
     table: Any = {"id": "r", "table": "t"}
-    yield do(book, Who("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copied(earlier))
-    for seat in range(1, len(book.info.seats)):
-        yield do(book, Who(f"u{seat}", ""), Agree(**table), 1, copied(earlier))
+    yield handle_request(
+        state, Requester("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copy_snapshot(earlier)
+    )
+    for seat in range(1, len(state.info.seats)):
+        yield handle_request(state, Requester(f"u{seat}", ""), Agree(**table), 1, copy_snapshot(earlier))
 
 
 def at_random(play: Any, seat: int, rng: Random) -> Any:
@@ -72,8 +78,8 @@ def at_random(play: Any, seat: int, rng: Random) -> Any:
 
 
 def record_of(game: Game, seed: int = 0) -> Record:
-    book, entries = play_game(game.name, seed)
-    return build_record("t", book.page(), entries)
+    state, entries = play_game(game.name, seed)
+    return build_record("t", state.take_snapshot(), entries)
 
 
 # Games in which every random event occurs
@@ -116,5 +122,5 @@ RARE: dict[str, list[tuple[int, int, Decide, dict[str, Any]]]] = {  # seats, see
 def rare_records(game: Game) -> Iterator[Record]:
     """Records in which every drawing of the rules is made."""
     for seats, seed, decide, options in RARE[game.name]:
-        book, entries = play_to_end(game, seats, Random(seed), decide, **options)
-        yield build_record("t", book.page(), entries)
+        state, entries = play_to_end(game, seats, Random(seed), decide, **options)
+        yield build_record("t", state.take_snapshot(), entries)

@@ -27,9 +27,9 @@ from palatine_server.settings import Settings
 from palatine_server.store.readonly import SqliteReadonlyStore
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.storage import persistence
-from palatine_server.tables.storage.persistence import copied
+from palatine_server.tables.storage.persistence import copy_snapshot
 
 PALAIS = GAMES["palais_royal"]
 TIMES = 4  # what the store may take, in sizes of the record
@@ -142,7 +142,7 @@ async def test_an_import_that_is_killed_leaves_nothing_to_see_and_goes_on(
     assert process.returncode == 0, output
     archive = SqliteReadonlyStore(data)
     page, _ = await persistence.load("t", archive)
-    entries = await persistence.read("t", 0, page.version, archive)
+    entries = await persistence.read_entries("t", 0, page.version, archive)
     await archive.close()
     assert encode_record(build_record("t", page, entries)) == file.read_bytes()
 
@@ -158,7 +158,7 @@ async def test_an_imported_game_keeps_its_signature_and_gets_no_other(signer: An
     store = await SqliteStore.open(tmp_path)
     await store_import(prepare_import(content, GAMES), store)
     page, _ = await persistence.load("t", store)
-    entries = await persistence.read("t", 0, page.version, store)
+    entries = await persistence.read_entries("t", 0, page.version, store)
     await store.close()
     assert export_record("t", page, entries, Signer("99" * 32)) == content
 
@@ -167,18 +167,18 @@ async def test_what_is_said_at_an_imported_table_is_not_in_its_record(tmp_path: 
     content = encode_record(talkative_record())
     store = await SqliteStore.open(tmp_path)
     await store_import(prepare_import(content, GAMES), store)
-    async with Hall(GAMES, store, Settings(), lambda: 1_000_000_000) as hall:
-        assert isinstance(await ask(hall, "u7", Say, table="t", text="Bravo!"), Done)
-        page = (await hall.open("t")).book.page()
-        entries = await persistence.read("t", 0, page.version, store)
+    async with TableDirectory(GAMES, store, Settings(), lambda: 1_000_000_000) as directory:
+        assert isinstance(await ask(directory, "u7", Say, table="t", text="Bravo!"), Done)
+        page = (await directory.open("t")).state.take_snapshot()
+        entries = await persistence.read_entries("t", 0, page.version, store)
     await store.close()
     assert len(entries) == len(talkative_record().entries) + 1
     assert export_record("t", page, entries, Signer("99" * 32)) == content
 
 
 def test_a_game_that_was_imported_before_tables_kept_their_origin_is_not_signed() -> None:
-    book, entries = play_chatty_game()
-    page = copied(book.page())
+    state, entries = play_chatty_game()
+    page = copy_snapshot(state.take_snapshot())
     assert b'"signature"' in export_record("t", page, entries, Signer("99" * 32))
     page.hidden["opening"]["secrets"]["host"] = ""
     assert b'"signature"' not in export_record("t", page, entries, Signer("99" * 32))

@@ -27,7 +27,7 @@ from palatine_server.records.verify import compute_info
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.storage import persistence
 
 PALAIS = GAMES["palais_royal"]
@@ -47,7 +47,7 @@ async def brought(record: Record, store: Any) -> ImportedTable:
 
 async def recorded_at(store: Any, table: str) -> Record:
     page, _ = await persistence.load(table, store)
-    return build_record(table, page, await persistence.read(table, 0, page.version, store))
+    return build_record(table, page, await persistence.read_entries(table, 0, page.version, store))
 
 
 @every_game
@@ -60,21 +60,21 @@ async def test_what_is_imported_has_the_same_record(game: Game, store: Failing) 
 async def test_it_is_watched_told_again_and_changed_by_nobody(store: Failing) -> None:
     record = record_of(PALAIS)
     await brought(record, store)
-    async with Hall(GAMES, store, Settings(), lambda: 1_000) as hall:
+    async with TableDirectory(GAMES, store, Settings(), lambda: 1_000) as directory:
         watcher = Watcher("u0")
-        watching = await ask(hall, "u0", messages.Watch, watcher, table="t")
+        watching = await ask(directory, "u0", messages.Watch, watcher, table="t")
         assert (watching.seat, watching.version) == (None, len(record.entries))
         (shown,) = watcher.heard
         assert shown.info.status == "over"
         assert shown.info.standings == compute_info(record, len(record.entries))["standings"] != []
         replay = messages.Watch(id="r", table="t", open=True, pace=0)
-        first, *updates = [told async for told in hall.replay(replay, "u0")]
+        first, *updates = [told async for told in directory.replay(replay, "u0")]
         assert (first.version, [update.version for update in updates]) == (0, list(range(1, len(record.entries) + 1)))
         assert updates[-1].digest == shown.digest
         for request in (messages.Sit, messages.Start, messages.Leave, messages.Undo, messages.Rematch):
-            refused = await ask(hall, "u0", request, table="t")
+            refused = await ask(directory, "u0", request, table="t")
             assert isinstance(refused, messages.Refused)
-        assert (await hall.store.heads(["t"]))["t"].version == len(record.entries)
+        assert (await directory.store.heads(["t"]))["t"].version == len(record.entries)
 
 
 async def test_the_same_record_again_finds_its_table(store: Failing) -> None:
@@ -172,7 +172,7 @@ def private(lines: Any) -> None:
 
 
 async def posted(house: House, content: bytes, kind: Any = "admin", **headers: str) -> httpx.Response:
-    token, _ = house.server._app.state.shared.identities.token("Operator", kind)
+    token, _ = house.server._app.state.shared.token_signer.create_token("Operator", kind)
     headers |= {"authorization": f"Bearer {token}"}
     async with httpx.AsyncClient(base_url=house.url) as client:
         return await client.post("/v1/records", content=content, headers=headers)
@@ -226,7 +226,7 @@ async def test_the_command_brings_records_to_a_server_that_rests_or_runs(tmp_pat
     assert f"{good}: table t" in result.output
     assert f"{bad}: The record cannot be read" in result.output
     async with running(tmp_path / "data") as house:
-        token, _ = house.server._app.state.shared.identities.token("Operator", "admin")
+        token, _ = house.server._app.state.shared.token_signer.create_token("Operator", "admin")
         for given, code, words in (
             (["--data", data], 1, "--server URL"),
             (["--server", house.url], 1, "token"),

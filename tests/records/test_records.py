@@ -28,7 +28,7 @@ from palatine_server.records.file_format import count_erased
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.verdict import check_signature
 from palatine_server.records.verify import check_record, compute_info, derive_game_seed
-from palatine_server.tables.rules_check import Rerun
+from palatine_server.tables.rules_check import RulesCheck
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 VERIFIER = Path(__file__).with_name("verify.mjs")
@@ -55,14 +55,14 @@ def test_a_whole_game_is_verified(game: Game) -> None:
 @every_game
 def test_a_game_played_again_keeps_what_did_not_change_only_once(game: Game) -> None:
     record, seen = record_of(game), dict[int, bytes]()
-    rerun = Rerun(game, len(record.header.opening["seats"]), derive_game_seed(record))
+    rules_check = RulesCheck(game, len(record.header.opening["seats"]), derive_game_seed(record))
     options = compute_info(record, len(record.entries))["options"]
     for entry in record.entries:
-        rerun.play(entry.version, entry.seat, entry.did, options)
-        if rerun.recorder:
-            seen[entry.version] = msgspec.msgpack.encode(rerun.recorder.zones)
-    assert {version: msgspec.msgpack.encode(zones) for version, zones in rerun.past.items()} == seen
-    hands = [id(hand) for zones in rerun.past.values() for hand in zones.hands]
+        rules_check.play(entry.version, entry.seat, entry.did, options)
+        if rules_check.recorder:
+            seen[entry.version] = msgspec.msgpack.encode(rules_check.recorder.zones)
+    assert {version: msgspec.msgpack.encode(zones) for version, zones in rules_check.past.items()} == seen
+    hands = [id(hand) for zones in rules_check.past.values() for hand in zones.hands]
     assert len(set(hands)) < len(hands) / 2
 
 
@@ -244,9 +244,9 @@ def test_a_forged_seal_is_found() -> None:
 
 @every_game
 def test_a_record_names_nobody_and_only_games_that_are_over_have_one(game: Game) -> None:
-    book, entries = play_game(game.name, 0)
+    state, entries = play_game(game.name, 0)
     assert not any(f'"u{seat}"'.encode() in encode_record(record_of(game)) for seat in range(4))
-    page = book.page()
+    page = state.take_snapshot()
     page.info = {**page.info, "status": "playing"}
     with pytest.raises(Exception, match="not over"):
         build_record("t", page, entries)

@@ -17,8 +17,8 @@ from palatine_server.records.file_format import count_erased, encode_body
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.texts import IN_NEWS, ErasedText, PersonalText, hash_text
 from palatine_server.records.verdict import judge_record
-from palatine_server.tables.creation import again
-from palatine_server.tables.storage.persistence import copied
+from palatine_server.tables.creation import create_rematch
+from palatine_server.tables.storage.persistence import copy_snapshot
 
 
 def wrong(record: Record) -> list[str]:
@@ -42,11 +42,11 @@ def test_every_kind_of_news_that_names_somebody_is_in_the_game() -> None:
 
 
 def test_people_who_sit_from_the_beginning_are_hidden_too() -> None:
-    book = again(play_chatty_game()[0], 1)
-    page = copied(book.page())
+    state = create_rematch(play_chatty_game()[0], 1)
+    page = copy_snapshot(state.take_snapshot())
     page.info["status"] = "over"
     body = encode_body(build_record("t", page, [])).decode()
-    assert body.count('"name_hash"') == 1 + len(book.info.seats)
+    assert body.count('"name_hash"') == 1 + len(state.info.seats)
     assert not [name for name in NAMES if name in body]
 
 
@@ -58,8 +58,8 @@ def test_a_record_is_read_as_it_was_written() -> None:
 
 def test_the_same_table_has_the_same_record_and_another_one_other_salts() -> None:
     assert encode_record(talkative_record()) == encode_record(talkative_record())
-    book, entries = play_chatty_game()
-    page = copied(book.page())
+    state, entries = play_chatty_game()
+    page = copy_snapshot(state.take_snapshot())
     page.hidden["opening"]["text_secret"] = "77" * 32
     assert not {*build_record("t", page, entries).salts} & {*talkative_record().salts}
 
@@ -75,10 +75,10 @@ def test_every_text_has_a_salt_of_its_own_that_does_not_follow_from_what_is_publ
 
 
 def test_a_table_that_was_opened_before_there_were_salts_has_the_same_record_each_time() -> None:
-    book, entries = play_chatty_game()
-    page = copied(book.page())
+    state, entries = play_chatty_game()
+    page = copy_snapshot(state.take_snapshot())
     del page.hidden["opening"]["text_secret"]
-    first, second = (build_record("t", copied(page), entries) for _ in range(2))
+    first, second = (build_record("t", copy_snapshot(page), entries) for _ in range(2))
     assert encode_record(first) == encode_record(second)
     assert not {*first.salts} & {*talkative_record().salts}
 
@@ -197,8 +197,8 @@ def test_the_command_erases_in_place_or_into_another_file(tmp_path: Path) -> Non
 
 
 def test_a_record_of_version_1_becomes_one_of_version_2(tmp_path: Path) -> None:
-    book, entries = play_chatty_game()
-    record = build_record("t", copied(book.page()), entries)
+    state, entries = play_chatty_game()
+    record = build_record("t", copy_snapshot(state.take_snapshot()), entries)
     record.header.record, record.salts = 1, []
     copy = erase_texts(decode_record(encode_record(record)), ["name"])
     assert (copy.header.record, copy.signature) == (2, None)

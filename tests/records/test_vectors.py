@@ -23,9 +23,9 @@ from palatine_server.records.record import add_salts
 from palatine_server.records.signatures import encode_message, key_id
 from palatine_server.records.texts import hash_text
 from palatine_server.records.verdict import check_signature
-from palatine_server.tables.creation import opened
-from palatine_server.tables.handlers import do, play
-from palatine_server.tables.state import Who
+from palatine_server.tables.creation import create_table
+from palatine_server.tables.handlers import handle_request, play
+from palatine_server.tables.state import Requester
 
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors" / "records.json"
 PRIVATE = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"  # of RFC 8037, which everybody knows
@@ -37,16 +37,16 @@ def short_record() -> Record:
     """A game that has just begun: two people, one of whom says something. No server signs such a record."""
     game, rng, table = GAMES["palais_royal"], Random(1), dict[str, Any](id="r", table="vector")
     with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
-        book = opened(game, "u0", "Anna", Create(id="c", game=game.name, seats=2), 1)
-    anna, bea = Who("u0", "Anna"), Who("u1", "Béa")
-    entries = [do(book, who, Sit(**table), 1_700_000_000_000, None) for who in (anna, bea)]
-    entries.append(do(book, bea, Say(**table, text="Bonne chance! 🏰"), 1_700_000_001_000, None))
-    entries.append(do(book, anna, Start(**table), 1_700_000_002_000, None))
+        state = create_table(game, "u0", "Anna", Create(id="c", game=game.name, seats=2), 1)
+    anna, bea = Requester("u0", "Anna"), Requester("u1", "Béa")
+    entries = [handle_request(state, who, Sit(**table), 1_700_000_000_000, None) for who in (anna, bea)]
+    entries.append(handle_request(state, bea, Say(**table, text="Bonne chance! 🏰"), 1_700_000_001_000, None))
+    entries.append(handle_request(state, anna, Start(**table), 1_700_000_002_000, None))
     for _ in range(3):
-        assert book.recorder
-        seat = book.waiting()[0]
-        entries.append(play.play_for(book, seat, at_random(book.recorder.play, seat, rng), "bot", 1_700_000_003_000))
-    page = book.page()
+        assert state.recorder
+        seat = state.waiting()[0]
+        entries.append(play.play_for(state, seat, at_random(state.recorder.play, seat, rng), "bot", 1_700_000_003_000))
+    page = state.take_snapshot()
     page.info = {**page.info, "status": "over"}
     record = build_record("vector", page, entries)
     record.header.edition = "000000000000"

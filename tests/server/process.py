@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from palatine_server.gateway.tokens import Identities, secret_of
+from palatine_server.gateway.tokens import TokenSigner, read_secret
 from palatine_server.settings import Settings
 from palatine_server.web.server import create_server
 
@@ -67,8 +67,8 @@ class ServerProcess:
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def token(self, name: str) -> str:
-        """Return a token that the server accepts."""
-        return Identities(secret_of(self.data), time.time).token(name)[0]
+        """Return a create_token that the server accepts."""
+        return TokenSigner(read_secret(self.data), time.time).create_token(name)[0]
 
     # Control
 

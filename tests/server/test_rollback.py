@@ -30,7 +30,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.rules_comparison import judge_table
 from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
-from palatine_server.tables.storage.persistence import load, read
+from palatine_server.tables.storage.persistence import load, read_entries
 
 GAME = "palais_royal"
 WITHIN = 3.0  # seconds until all clients equal the store
@@ -99,7 +99,7 @@ class RollbackGame:
     async def must_be_legal(self, store: Store) -> None:
         """Every entry of the log follows from the one before by the rules."""
         page, _ = await load(self.tables[0].id, store)
-        entries = await read(self.tables[0].id, 0, page.version, store)
+        entries = await read_entries(self.tables[0].id, 0, page.version, store)
         assert [entry.version for entry in entries] == list(range(1, page.version + 1))
         assert judge_table(self.tables[0].id, GAMES, page, entries).at is None
 

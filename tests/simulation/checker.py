@@ -16,10 +16,10 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Resumed, Snapshot, Update, Watching
 from palatine_server.games import kit
 from palatine_server.store import Append
-from palatine_server.tables.handlers import do, earlier_version
-from palatine_server.tables.model import LogEntry, Page
-from palatine_server.tables.state import Book, Who
-from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
+from palatine_server.tables.handlers import find_earlier_version, handle_request
+from palatine_server.tables.model import LogEntry, TableSnapshot
+from palatine_server.tables.state import Requester, TableState
+from palatine_server.tables.viewers.updates import Perspective, build_offer, build_waiting
 
 from .game import PEBBLES
 from .offer_expiry import is_lapse_right, spans_of
@@ -178,7 +178,7 @@ class InvariantChecker:
                 told = state.newest[table] >= version or not socket.node.is_well_since(then - SOON)
                 self.require(told, "untold", f"{socket.name} knows {state.newest[table]}, not {version}")
 
-    def _check_entry(self, oracle: Oracle, before: Page, entry: LogEntry, appended: Append) -> None:
+    def _check_entry(self, oracle: Oracle, before: TableSnapshot, entry: LogEntry, appended: Append) -> None:
         after = oracle.page(oracle.head)
         self.require(entry.version == oracle.head, "contiguous", f"entry {oracle.head} says it is {entry.version}")
         self.require(
@@ -207,7 +207,7 @@ class InvariantChecker:
         if appended.request:
             self._check_cause(before, entry, self.seen.get((appended.request.user, appended.request.id), []))
 
-    def _check_overdue(self, oracle: Oracle, before: Page, entry: LogEntry) -> None:
+    def _check_overdue(self, oracle: Oracle, before: TableSnapshot, entry: LogEntry) -> None:
         seat, now = entry.seat or 0, self.scenario.loop.time()
         until, shift = ends(before)[seat], self.scenario.store.shift
         is_steady = not self.scenario.plan.clock_jump
@@ -232,7 +232,7 @@ class InvariantChecker:
         right = had + UNSURE >= limit or self.scenario.store.is_jump_believed
         self.require(right, "robbed", f"seat {entry.seat} had {had:.3f} of {limit} s before {entry.version}")
 
-    def _check_lapses(self, oracle: Oracle, before: Page, after: Page, entry: LogEntry) -> None:
+    def _check_lapses(self, oracle: Oracle, before: TableSnapshot, after: TableSnapshot, entry: LogEntry) -> None:
         """Check that an offer lapses when it was promised; only entries of its own seat renew it."""
         spans = spans_of(oracle.book(oracle.head))
         for seat, (was, until) in enumerate(zip(lapses(before), lapses(after), strict=True)):
@@ -241,7 +241,7 @@ class InvariantChecker:
             if until not in (was, None) and entry.did["do"] != "put_clocks_back":
                 self.offered[seat] = self.scenario.loop.time()
 
-    def _check_absence(self, before: Page, entry: LogEntry) -> None:
+    def _check_absence(self, before: TableSnapshot, entry: LogEntry) -> None:
         """Check that a player who has been connected for a while is not treated as absent.
 
         After a rollback lost the entry of their return, no other node can know it.
@@ -254,7 +254,7 @@ class InvariantChecker:
             is_well = not socket.is_cut and not socket.is_stalled and socket.node.is_well_since(then)
             self.require(not (watches and is_well), "present", f"{socket.name} is there at {entry.version}")
 
-    def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
+    def _check_clocks(self, before: TableSnapshot, after: TableSnapshot, entry: LogEntry) -> None:
         """Check the clocks: a new decision gets the full time, an undone one what was left, and others keep theirs.
 
         In Pebbles each action but Ponder is a decision. In other games one decision may take several actions, and what
@@ -283,7 +283,7 @@ class InvariantChecker:
             late = self.scenario.loop.time() - entry.at / 1000
             self.require(-UNSURE <= late <= LONG_AGO, "timely", f"entry {entry.version} is {late:.3f} s old")
 
-    def _check_consent(self, before: Page, entry: LogEntry) -> None:
+    def _check_consent(self, before: TableSnapshot, entry: LogEntry) -> None:
         """Check that every person agreed to a take-back, also those whom a bot replaces."""
         if entry.did["do"] != "take_back":
             return
@@ -291,7 +291,7 @@ class InvariantChecker:
         people = {seat for seat, user in enumerate(before.hidden["users"]) if user is not None}
         self.require(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
 
-    def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
+    def _check_cause(self, before: TableSnapshot, entry: LogEntry, requests: list[AnyRequest]) -> None:
         """Check that an action answers the offer that its seat had."""
         if entry.did["do"] != "act":
             return
@@ -391,9 +391,12 @@ class InvariantChecker:
         self.require(same, "update_told", f"{socket.name}: not what seat {seat} may see of {update.version}")
         self._check_decisions(socket, oracle.book(update.version), update, seat)
 
-    def _check_decisions(self, socket: FakeSocket, book: Book, update: Update, seat: int | None) -> None:
+    def _check_decisions(self, socket: FakeSocket, book: TableState, update: Update, seat: int | None) -> None:
         """Check that the offer and the waiting seats belong to the version of the update."""
-        told, true = (update.offer, update.waiting), (offer_of(book, Sight(seat, seat is not None)), waiting_of(book))
+        told, true = (
+            (update.offer, update.waiting),
+            (build_offer(book, Perspective(seat, seat is not None)), build_waiting(book)),
+        )
         for mine, other in zip(told, true, strict=True):
             same = mine is UNSET or as_json(mine) == as_json(other)
             self.require(same, "another_page", f"{socket.name}: what is to be decided at {update.version}")
@@ -482,15 +485,15 @@ class InvariantChecker:
     def _why(self, oracle: Oracle, version: int, user: str, request: AnyRequest) -> str:
         """Return the code with which that version would refuse the request, or ""."""
         book = oracle.new_book(version)
-        earlier = earlier_version(book, request)
+        earlier = find_earlier_version(book, request)
         try:
-            do(book, Who(user, user), request, 0, None if earlier is None else oracle.page(earlier))
+            handle_request(book, Requester(user, user), request, 0, None if earlier is None else oracle.page(earlier))
         except kit.Refused as why:
             return str(why.code)
         return ""
 
 
-def _is_away(page: Page, seat: int | None) -> bool:
+def _is_away(page: TableSnapshot, seat: int | None) -> bool:
     return seat is not None and page.hidden["clocks"][seat].get("away") is not None
 
 

@@ -16,7 +16,7 @@ from palatine_server.gateway.admission import THIS_MACHINE, Admission
 from palatine_server.gateway.connection import Connection
 from palatine_server.metrics import Metrics
 from palatine_server.tables.deadlines.store_clock import StoreClock
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 
 from .fake_socket import NodeEnd
 from .store_proxy import StoreProxy
@@ -57,10 +57,10 @@ class SimulatedNode:
         self.proxy = StoreProxy(scenario.store, name, self.context)
         self.is_dead = self.is_paused = False
         self.resumed_at = 0.0
-        self.hall: Hall | None = None
+        self.hall: TableDirectory | None = None
         self.tasks = anyio.create_task_group()
         self.connections: dict[Connection, None] = {}
-        self.admission = Admission(scenario.settings, scenario.identities, scenario.loop.time)
+        self.admission = Admission(scenario.settings, scenario.token_signer, scenario.loop.time)
         self.admission.revoked = frozenset()
         self._life = scenario.loop.create_task(self._live(), context=self.context)
         scenario.trace.note(name, "starts", *([f"as version {version}"] if version else []))
@@ -73,7 +73,7 @@ class SimulatedNode:
         clock = StoreClock(self.proxy, metrics := Metrics(), self.clock, self.scenario.loop.time)
         bots = SlowBots(self.scenario, self.name)
         async with (
-            Hall(self.scenario.games, self.proxy, self.scenario.settings, clock, metrics, bots=bots) as hall,
+            TableDirectory(self.scenario.games, self.proxy, self.scenario.settings, clock, metrics, bots=bots) as hall,
             self.tasks,
         ):
             self.hall = hall

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from palatine_server.games.kit import Seat
 from palatine_server.tables.model import LogEntry
-from palatine_server.tables.state import Book
+from palatine_server.tables.state import TableState
 
 BY_A_SEAT = ("act", "bot", "overdue", "lapse", "undo")  # entries after which their seat gets a new question
 
 
-def spans_of(book: Book) -> dict[Seat, int]:
+def spans_of(book: TableState) -> dict[Seat, int]:
     """Return the seats whose offers lapse, and for how many milliseconds the table waits for them."""
     if book.recorder is None or book.info.paused:
         return {}

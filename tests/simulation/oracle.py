@@ -13,38 +13,38 @@ from palatine_protocol.messages import Clock
 from palatine_server.games.kit import Game, Seat
 from palatine_server.store import Append
 from palatine_server.store.hash_chain import link, origin
-from palatine_server.tables.deadlines.clocks import until
-from palatine_server.tables.model import Hand, LogEntry, Page, turned
-from palatine_server.tables.state import Book
+from palatine_server.tables.deadlines.clocks import find_deadline
+from palatine_server.tables.model import LogEntry, SeatClock, TableSnapshot, apply_entry
+from palatine_server.tables.state import TableState
 from palatine_server.tables.storage.forks import fork_of
 
 from .memory_store import TableLog
 
-_pages = msgspec.msgpack.Decoder(Page)
+_pages = msgspec.msgpack.Decoder(TableSnapshot)
 _entries = msgspec.msgpack.Decoder(LogEntry)
 
 
-def ends(page: Page) -> list[int | None]:
+def ends(page: TableSnapshot) -> list[int | None]:
     """Return when the deadline of each seat is, or when its offer lapses."""
-    return [until(_clock_of(page), hand) for hand in _hands_of(page)]
+    return [find_deadline(_clock_of(page), hand) for hand in _hands_of(page)]
 
 
-def ends_of_clocks(page: Page) -> list[int | None]:
+def ends_of_clocks(page: TableSnapshot) -> list[int | None]:
     """Return when the deadline of each seat is, regardless of lapsing offers."""
-    return [until(_clock_of(page), replace(hand, lapses=None)) for hand in _hands_of(page)]
+    return [find_deadline(_clock_of(page), replace(hand, lapses=None)) for hand in _hands_of(page)]
 
 
-def lapses(page: Page) -> list[int | None]:
+def lapses(page: TableSnapshot) -> list[int | None]:
     """Return when the offer of each seat lapses."""
     return [hand.lapses for hand in _hands_of(page)]
 
 
-def _clock_of(page: Page) -> Clock | None:
+def _clock_of(page: TableSnapshot) -> Clock | None:
     return msgspec.convert(page.info.get("clock"), Clock | None)
 
 
-def _hands_of(page: Page) -> list[Hand]:
-    return msgspec.convert(page.hidden["clocks"], list[Hand])
+def _hands_of(page: TableSnapshot) -> list[SeatClock]:
+    return msgspec.convert(page.hidden["clocks"], list[SeatClock])
 
 
 class Oracle:
@@ -58,7 +58,7 @@ class Oracle:
         self.done: dict[tuple[str, str], int] = {}  # by user and request id, the version of its entry
         self._heads = [origin(log.table)]
         self._pages = [log.first]
-        self._books: dict[int, Book] = {}
+        self._books: dict[int, TableState] = {}
 
     @property
     def head(self) -> int:
@@ -66,7 +66,7 @@ class Oracle:
 
     def add(self, appended: Append, now: float) -> LogEntry:
         entry = _entries.decode(appended.entry)
-        page = turned(self.page(self.head), entry)
+        page = apply_entry(self.page(self.head), entry)
         self.entries.append(entry)
         self.appended.append(appended)
         self.times.append(now)
@@ -91,20 +91,20 @@ class Oracle:
             return None
         return fork_of(self.page(0).hidden["seed"], self._heads[version].hash)
 
-    def page(self, version: int) -> Page:
+    def page(self, version: int) -> TableSnapshot:
         """Return a new copy of the table at a version."""
         return _pages.decode(self._pages[version])
 
-    def book(self, version: int) -> Book:
+    def book(self, version: int) -> TableState:
         """Return the shared state at a version, which must not be changed."""
         if version not in self._books:
             self._books[version] = self.new_book(version)
         return self._books[version]
 
-    def new_book(self, version: int) -> Book:
-        return Book.read(self.game, self.page(version))
+    def new_book(self, version: int) -> TableState:
+        return TableState.read(self.game, self.page(version))
 
-    def digests(self, page: Page) -> list[int]:
+    def digests(self, page: TableSnapshot) -> list[int]:
         board = digest.of_board(page.board)
         return [*(digest.of_viewer(board, hand) for hand in page.hands), board]
 

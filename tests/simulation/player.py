@@ -58,7 +58,7 @@ class SimulatedPlayer:
         self.is_host, self.sits = is_host, sits
         self.subprotocol = JSON if rng.random() < 0.1 else MSGPACK
         self.context = process_context(user)
-        self.token = scenario.identities.token(user, user=user)[0]
+        self.token = scenario.token_signer.create_token(user, user=user)[0]
         self.session = Session(self.token, prefix=user, subprotocol=self.subprotocol)
         self.codec = for_client(self.subprotocol)
         self.socket: FakeSocket | None = None

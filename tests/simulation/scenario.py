@@ -19,12 +19,12 @@ from palatine_client.session import State
 from palatine_client.view import View
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES
-from palatine_server.gateway.tokens import Identities
+from palatine_server.gateway.tokens import TokenSigner
 from palatine_server.settings import Settings
 from palatine_server.store import Summary
 from palatine_server.tables import directory
 from palatine_server.tables.presence import local
-from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
+from palatine_server.tables.viewers.updates import Perspective, build_offer, build_waiting
 
 from . import fault_plan
 from .checker import LATEST, Finding, InvariantChecker
@@ -89,7 +89,7 @@ class Scenario:
         self.original_plan = replace(self.plan)
         self.games: dict[str, Game] = {**GAMES, PEBBLES.name: PEBBLES}
         self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.plan.settings)
-        self.identities = Identities("secret", loop.time)
+        self.token_signer = TokenSigner("secret", loop.time)
         self.store = SharedStore(loop, self.plan, self._random("store"), self.trace)
         if self.plan.has_damaged_table:
             self.store.memory.logs[DAMAGED_TABLE] = TableLog(DAMAGED_TABLE, b"", DAMAGED_SUMMARY)
@@ -290,9 +290,11 @@ class Scenario:
         self.checker.require(as_json(told) == as_json(true), "equal", f"{player.user} holds another {version}")
         if version != oracle.head:  # offers are sent with the newest entry only
             return
-        self.checker.require(as_json(view.waiting) == as_json(waiting_of(book)), "waiting", player.user)
+        self.checker.require(as_json(view.waiting) == as_json(build_waiting(book)), "waiting", player.user)
         self.checker.require(
-            as_json(view.offer) == as_json(offer_of(book, Sight(seat, seat is not None))), "offered", player.user
+            as_json(view.offer) == as_json(build_offer(book, Perspective(seat, seat is not None))),
+            "offered",
+            player.user,
         )
 
     def _check_node(self, node: SimulatedNode) -> None:
@@ -331,7 +333,7 @@ def patched_environment() -> Iterator[ErrorHandler]:
 
     logger = logging.getLogger("palatine")
     with ExitStack() as stack:
-        stack.enter_context(patch.object(directory, "new_id", lambda: f"{ids.getrandbits(64):016x}"))
+        stack.enter_context(patch.object(directory, "make_id", lambda: f"{ids.getrandbits(64):016x}"))
         stack.enter_context(patch.object(to_thread, "run_sync", think))
         stack.enter_context(patch.object(local, "AFTER", 500))  # a simulation is too short for the real delay
         stack.enter_context(patch.object(logger, "propagate", False))

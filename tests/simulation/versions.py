@@ -13,8 +13,8 @@ from contextvars import ContextVar
 from typing import Any
 from unittest.mock import patch
 
-from palatine_server.tables.model import LogEntry, Page
-from palatine_server.tables.state import Book, Kept
+from palatine_server.tables.model import LogEntry, TableSnapshot
+from palatine_server.tables.state import EncodedState, TableState
 from palatine_server.tables.storage import compatibility, persistence
 
 THIS, LATER, NEXT_FORMAT = 0, 1, 2  # versions of a node
@@ -22,7 +22,7 @@ FORMATS = {THIS: compatibility.FORMAT, LATER: compatibility.FORMAT, NEXT_FORMAT:
 VERSION: ContextVar[int] = ContextVar("version", default=THIS)
 
 
-def remarks_of(page: Page) -> list[int]:
+def remarks_of(page: TableSnapshot) -> list[int]:
     """Return the versions of the entries that nodes of a later version have written."""
     return list(page.hidden.get("remarks", []))
 
@@ -31,15 +31,15 @@ def remarks_of(page: Page) -> list[int]:
 def mixed_versions() -> Iterator[None]:
     """Let each node read and write the format of its version."""
     with (
-        patch.object(Book, "entry", _writing(Book.entry)),
-        patch.object(Book, "page", _stamping(Book.page)),
+        patch.object(TableState, "entry", _writing(TableState.entry)),
+        patch.object(TableState, "take_snapshot", _stamping(TableState.take_snapshot)),
         patch.object(persistence, "require_known_format", _require_known_format),
     ):
         yield
 
 
 def _writing(write: Any) -> Any:
-    def entry(book: Book, *given: Any) -> LogEntry:
+    def entry(book: TableState, *given: Any) -> LogEntry:
         made: LogEntry = write(book, *given)
         made.format = FORMATS[VERSION.get()]
         if VERSION.get() != THIS:
@@ -49,7 +49,7 @@ def _writing(write: Any) -> Any:
     return entry
 
 
-def _remark(kept: Kept, entry: LogEntry) -> None:
+def _remark(kept: EncodedState, entry: LogEntry) -> None:
     before = kept.secrets.get("remarks")
     op = [["remarks"], [entry.version]] if before is None else [["remarks"], len(before), 0, entry.version]
     entry.hidden = [*entry.hidden, op]
@@ -57,8 +57,8 @@ def _remark(kept: Kept, entry: LogEntry) -> None:
 
 
 def _stamping(page: Any) -> Any:
-    def stamped(book: Book) -> Page:
-        made: Page = page(book)
+    def stamped(book: TableState) -> TableSnapshot:
+        made: TableSnapshot = page(book)
         made.format = FORMATS[VERSION.get()]
         return made
 

@@ -8,9 +8,9 @@ import pytest
 from palatine_protocol.messages import Act, Clock, Info, Sit, Start, Undo
 from palatine_server.games.kit import Refused
 from palatine_server.games.registry import GAMES
-from palatine_server.tables.handlers import do
-from palatine_server.tables.model import LogEntry, Page
-from palatine_server.tables.state import Book, Who
+from palatine_server.tables.handlers import handle_request
+from palatine_server.tables.model import LogEntry, TableSnapshot
+from palatine_server.tables.state import Requester, TableState
 
 GAME = GAMES["between_two_castles"]
 SEED = "5e" * 32
@@ -18,7 +18,7 @@ T0 = 1_000_000
 TABLE = {"id": "r", "table": "t"}
 
 
-def opened(seats: int = 3, move_limit: int | None = None, **more: Any) -> Book:
+def opened(seats: int = 3, move_limit: int | None = None, **more: Any) -> TableState:
     info = Info(
         game=GAME.name,
         status="open",
@@ -28,68 +28,70 @@ def opened(seats: int = 3, move_limit: int | None = None, **more: Any) -> Book:
         options={},
         **{"clock": Clock(move=move_limit) if move_limit else None, **more},
     )
-    return Book.opened(GAME, info, "anna", SEED, T0)
+    return TableState.create(GAME, info, "anna", SEED, T0)
 
 
-def started(seats: int = 3, move_limit: int | None = None, **more: Any) -> Book:
-    book = opened(seats, move_limit, **more)
+def started(seats: int = 3, move_limit: int | None = None, **more: Any) -> TableState:
+    state = opened(seats, move_limit, **more)
     for seat in range(seats):
-        ask(book, seat, Sit(**TABLE))
-    ask(book, 0, Start(**TABLE))
-    return book
+        ask(state, seat, Sit(**TABLE))
+    ask(state, 0, Start(**TABLE))
+    return state
 
 
 def user(seat: int) -> str:
     return ["anna", "berta", "carla", "dora", "emma", "frida", "gerda", "hanna"][seat]
 
 
-def choose(book: Book, seat: int, now: int = T0) -> LogEntry:
-    assert book.recorder is not None
-    tiles = book.recorder.play.document.hands[seat].tiles[:2]
-    return act(book, seat, {"do": "choose", "tiles": tiles}, now)
+def choose(state: TableState, seat: int, now: int = T0) -> LogEntry:
+    assert state.recorder is not None
+    tiles = state.recorder.play.document.hands[seat].tiles[:2]
+    return act(state, seat, {"do": "choose", "tiles": tiles}, now)
 
 
-def act(book: Book, seat: int, action: Any, now: int = T0, offer: int | None = None) -> LogEntry:
+def act(state: TableState, seat: int, action: Any, now: int = T0, offer: int | None = None) -> LogEntry:
     """Answer the offer that is open, or another."""
-    answered = book.secrets.answers[seat] if offer is None else offer
-    return ask(book, seat, Act(**TABLE, offer=answered, action=action), now)
+    answered = state.secrets.answers[seat] if offer is None else offer
+    return ask(state, seat, Act(**TABLE, offer=answered, action=action), now)
 
 
-def undo(book: Book, seat: int, now: int = T0) -> LogEntry:
-    return ask(book, seat, Undo(**TABLE), now)
+def undo(state: TableState, seat: int, now: int = T0) -> LogEntry:
+    return ask(state, seat, Undo(**TABLE), now)
 
 
-def ends(book: Book) -> list[int | None]:
-    return [book.until(seat) for seat in range(len(book.info.seats))]
+def ends(state: TableState) -> list[int | None]:
+    return [state.until(seat) for seat in range(len(state.info.seats))]
 
 
-def copied(page: Page) -> Page:
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(page), type=Page)
+def copied(snapshot: TableSnapshot) -> TableSnapshot:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(snapshot), type=TableSnapshot)
 
 
-def code_of(do: Any, *given: Any) -> str:
+def code_of(function: Any, *given: Any) -> str:
     with pytest.raises(Refused) as refused:
-        do(*given)
+        function(*given)
     return refused.value.code
 
 
-def ask(book: Book, seat: int, request: Any, now: int = T0, earlier: Page | None = None, **more: Any) -> LogEntry:
+def ask(
+    state: TableState, seat: int, request: Any, now: int = T0, earlier: TableSnapshot | None = None, **more: Any
+) -> LogEntry:
     """Somebody asks for something, as it comes over the wire."""
-    who = Who(user(seat), user(seat).title(), **more)
-    return do(book, who, request, now, earlier)
+    who = Requester(user(seat), user(seat).title(), **more)
+    return handle_request(state, who, request, now, earlier)
 
 
-def tick(book: Book, seat: int, now: int = T0) -> LogEntry:
+def tick(state: TableState, seat: int, now: int = T0) -> LogEntry:
     """Something that can be undone."""
-    return offered(book, seat, {"tick", "untick"}, now)
+    return offered(state, seat, {"tick", "untick"}, now)
 
 
-def place(book: Book, seat: int, now: int = T0) -> LogEntry:
-    return offered(book, seat, {"place"}, now)
+def place(state: TableState, seat: int, now: int = T0) -> LogEntry:
+    return offered(state, seat, {"place"}, now)
 
 
-def offered(book: Book, seat: int, verbs: set[str], now: int) -> LogEntry:
+def offered(state: TableState, seat: int, verbs: set[str], now: int) -> LogEntry:
     """The first action with one of these verbs."""
-    assert book.recorder is not None
-    choice = next(choice for choice in book.recorder.play.offer(seat) if choice.do in verbs)
-    return act(book, seat, choice.nth(0), now)
+    assert state.recorder is not None
+    choice = next(choice for choice in state.recorder.play.offer(seat) if choice.do in verbs)
+    return act(state, seat, choice.nth(0), now)

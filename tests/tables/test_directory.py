@@ -19,10 +19,10 @@ from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import Append, Damaged, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.handlers import DEEDS
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.handlers import HANDLERS
 from palatine_server.tables.lobby import Filter
-from palatine_server.tables.requests import Call
+from palatine_server.tables.requests import TableRequest
 from palatine_server.tables.table import Table
 
 GAME = "between_two_castles"
@@ -68,9 +68,9 @@ class Time:
         return self.now
 
 
-def move_clock(hall: Hall, milliseconds: int) -> None:
-    assert isinstance(hall.clock, Time)
-    hall.clock.now += milliseconds
+def move_clock(directory: TableDirectory, milliseconds: int) -> None:
+    assert isinstance(directory.clock, Time)
+    directory.clock.now += milliseconds
 
 
 @dataclass(eq=False)
@@ -110,93 +110,93 @@ class Watcher:
 
 
 @asynccontextmanager
-async def halls(data: Path, count: int = 1, **settings: Any) -> AsyncIterator[tuple[Failing, list[Hall]]]:
+async def halls(data: Path, count: int = 1, **settings: Any) -> AsyncIterator[tuple[Failing, list[TableDirectory]]]:
     """As many nodes as wanted on one store."""
     store = Failing(await SqliteStore.open(data))
     chosen = Settings(data=data, **settings)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
-        nodes = [Hall(GAMES, store, chosen, Time()) for _ in range(count)]  # type: ignore[arg-type]
+        nodes = [TableDirectory(GAMES, store, chosen, Time()) for _ in range(count)]  # type: ignore[arg-type]
         yield store, [await stack.enter_async_context(node) for node in nodes]
 
 
-async def ask(hall: Hall, user: str, kind: Any, viewer: Any = None, **given: Any) -> Any:
+async def ask(directory: TableDirectory, user: str, kind: Any, viewer: Any = None, **given: Any) -> Any:
     replies: list[Any] = []
     request = kind(**{"id": f"{kind.__name__}-{user}", **given})
-    await hall.ask(Call(user, user.title(), request, replies.append, viewer))
+    await directory.ask(TableRequest(user, user.title(), request, replies.append, viewer))
     assert len(replies) == 1
     return replies[0]
 
 
-async def table_of(hall: Hall, seats: int = 3) -> str:
+async def table_of(directory: TableDirectory, seats: int = 3) -> str:
     """A started table of anna, berta and carla."""
     request = messages.Create(id="create", game=GAME, seats=seats)
-    created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+    created: Any = await directory.create("anna", "Anna", request, may_seed=False)
     for user in ("anna", "berta", "carla")[:seats]:
-        await ask(hall, user, messages.Sit, table=created.table)
-    await ask(hall, "anna", messages.Start, table=created.table)
+        await ask(directory, user, messages.Sit, table=created.table)
+    await ask(directory, "anna", messages.Start, table=created.table)
     return str(created.table)
 
 
-async def tick(hall: Hall, user: str, table: str, **given: Any) -> Any:
-    book = hall.tables[table].book if table in hall.tables else (await hall.open(table)).book
-    seat = book.seat_of(user)
+async def tick(directory: TableDirectory, user: str, table: str, **given: Any) -> Any:
+    state = directory.tables[table].state if table in directory.tables else (await directory.open(table)).state
+    seat = state.seat_of(user)
     assert seat is not None
-    assert book.recorder is not None
-    choice = next(choice for choice in book.recorder.play.offer(seat) if choice.do in {"tick", "untick"})
-    offer = book.secrets.answers[seat]
-    return await ask(hall, user, messages.Act, table=table, offer=offer, action=choice.nth(0), **given)
+    assert state.recorder is not None
+    choice = next(choice for choice in state.recorder.play.offer(seat) if choice.do in {"tick", "untick"})
+    offer = state.secrets.answers[seat]
+    return await ask(directory, user, messages.Act, table=table, offer=offer, action=choice.nth(0), **given)
 
 
 async def test_what_could_not_be_stored_did_not_happen(tmp_path: Path) -> None:
-    async with halls(tmp_path) as (store, (hall,)):
-        table = await table_of(hall)
+    async with halls(tmp_path) as (store, (directory,)):
+        table = await table_of(directory)
         watcher = Watcher("anna")
-        await ask(hall, "anna", messages.Watch, watcher, table=table)
+        await ask(directory, "anna", messages.Watch, watcher, table=table)
         store.before = 2
-        refused = await tick(hall, "anna", table, id="one")
+        refused = await tick(directory, "anna", table, id="one")
         assert refused.code == "try_again"
         assert watcher.versions == [4]
-        done = await tick(hall, "anna", table, id="one")
+        done = await tick(directory, "anna", table, id="one")
         assert (done.version, watcher.versions) == (5, [4, 5])
 
 
 async def test_a_store_that_is_gone_for_a_moment_is_asked_again(tmp_path: Path) -> None:
-    async with halls(tmp_path) as (store, (hall,)):
-        table = await table_of(hall)
+    async with halls(tmp_path) as (store, (directory,)):
+        table = await table_of(directory)
         watcher = Watcher("anna")
-        await ask(hall, "anna", messages.Watch, watcher, table=table)
+        await ask(directory, "anna", messages.Watch, watcher, table=table)
         store.before = 1
-        done = await tick(hall, "anna", table, id="one")
+        done = await tick(directory, "anna", table, id="one")
         assert (done.version, watcher.versions) == (5, [4, 5])
 
 
 async def test_what_was_stored_though_the_answer_was_lost_happens_once(tmp_path: Path) -> None:
-    async with halls(tmp_path) as (store, (hall,)):
-        table = await table_of(hall)
+    async with halls(tmp_path) as (store, (directory,)):
+        table = await table_of(directory)
         watcher = Watcher("anna")
-        await ask(hall, "anna", messages.Watch, watcher, table=table)
-        opened = await hall.open(table)
-        choose = next(choice for choice in opened.book.recorder.play.offer(0) if choice.do == "choose")  # type: ignore[union-attr]
+        await ask(directory, "anna", messages.Watch, watcher, table=table)
+        opened = await directory.open(table)
+        choose = next(choice for choice in opened.state.recorder.play.offer(0) if choice.do == "choose")  # type: ignore[union-attr]
         request = messages.Act(id="one", table=table, offer=0, action=choose.nth(0))
         replies: list[Any] = []
         store.after = 1
-        await hall.ask(Call("anna", "Anna", request, replies.append))
-        await hall.ask(Call("anna", "Anna", request, replies.append))
+        await directory.ask(TableRequest("anna", "Anna", request, replies.append))
+        await directory.ask(TableRequest("anna", "Anna", request, replies.append))
         assert [reply.version for reply in replies] == [5, 5]
         assert watcher.versions == [4, 5]
 
 
 async def test_what_was_refused_is_refused_again_though_it_would_be_possible_now(tmp_path: Path) -> None:
-    async with halls(tmp_path) as (_, [hall]):
-        await hall.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
-        [listed] = await hall.lobby.listed("anna", Filter())
-        await ask(hall, "anna", messages.Sit, table=listed.table)
-        refused = await ask(hall, "anna", messages.Start, table=listed.table)
+    async with halls(tmp_path) as (_, [directory]):
+        await directory.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
+        [listed] = await directory.lobby.list_tables("anna", Filter())
+        await ask(directory, "anna", messages.Sit, table=listed.table)
+        refused = await ask(directory, "anna", messages.Start, table=listed.table)
         assert refused.code == "seats_empty"
-        await ask(hall, "berta", messages.Sit, table=listed.table)
-        assert await ask(hall, "anna", messages.Start, table=listed.table) == refused
-        assert isinstance(await ask(hall, "anna", messages.Start, id="another", table=listed.table), messages.Done)
+        await ask(directory, "berta", messages.Sit, table=listed.table)
+        assert await ask(directory, "anna", messages.Start, table=listed.table) == refused
+        assert isinstance(await ask(directory, "anna", messages.Start, id="another", table=listed.table), messages.Done)
 
 
 async def test_the_same_request_at_two_nodes_happens_once(tmp_path: Path) -> None:
@@ -205,14 +205,14 @@ async def test_the_same_request_at_two_nodes_happens_once(tmp_path: Path) -> Non
         first = await tick(one, "anna", table, id="same")
         replies: list[Any] = []
         request = messages.Act(id="same", table=table, offer=0, action={"do": "tick", "tile": tile_of(one, table)})
-        await two.ask(Call("anna", "Anna", request, replies.append))
+        await two.ask(TableRequest("anna", "Anna", request, replies.append))
         assert replies == [first]
 
 
-def tile_of(hall: Hall, table: str) -> str:
-    book = hall.tables[table].book
-    assert book.recorder is not None
-    return str(book.recorder.play.document.hands[0].ticked[0])
+def tile_of(directory: TableDirectory, table: str) -> str:
+    state = directory.tables[table].state
+    assert state.recorder is not None
+    return str(state.recorder.play.document.hands[0].ticked[0])
 
 
 async def test_two_nodes_play_on_one_table_without_losing_anything(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ async def test_a_node_that_is_behind_reads_on_before_it_refuses(tmp_path: Path) 
         await tick(one, "anna", table)
         untick = messages.Act(id="back", table=table, offer=1, action={"do": "untick", "tile": tile_of(one, table)})
         replies: list[Any] = []
-        await two.ask(Call("anna", "Anna", untick, replies.append))
+        await two.ask(TableRequest("anna", "Anna", untick, replies.append))
         assert replies[0].version == 6
 
 
@@ -297,22 +297,24 @@ async def test_a_node_far_behind_reads_all_that_it_missed(tmp_path: Path, monkey
 
 
 async def test_a_table_nobody_watches_is_put_away_and_opened_again(tmp_path: Path) -> None:
-    async with halls(tmp_path, idle=0.01) as (_, (hall,)):
-        table = await table_of(hall)
-        opened = await hall.open(table)
+    async with halls(tmp_path, idle=0.01) as (_, (directory,)):
+        table = await table_of(directory)
+        opened = await directory.open(table)
         with anyio.fail_after(5):
-            while table in hall.tables:
+            while table in directory.tables:
                 await anyio.sleep(0.01)
         assert opened.is_closed
-        assert (await tick(hall, "berta", table)).version == 5
+        assert (await tick(directory, "berta", table)).version == 5
 
 
 async def test_bots_play_on_though_nobody_watches(tmp_path: Path) -> None:
-    async with halls(tmp_path, idle=0.01) as (store, (hall,)):
-        created: Any = await hall.create("anna", "Anna", messages.Create(id="c", game=GAME, seats=2), may_seed=False)
+    async with halls(tmp_path, idle=0.01) as (store, (directory,)):
+        created: Any = await directory.create(
+            "anna", "Anna", messages.Create(id="c", game=GAME, seats=2), may_seed=False
+        )
         for number in range(2):
-            await ask(hall, "anna", messages.AddBot, table=created.table, policy="random", id=f"bot-{number}")
-        await ask(hall, "anna", messages.Start, table=created.table)
+            await ask(directory, "anna", messages.AddBot, table=created.table, policy="random", id=f"bot-{number}")
+        await ask(directory, "anna", messages.Start, table=created.table)
         with anyio.fail_after(30):
             while (await store.tables(user="anna"))[0][1].status != "over":
                 await anyio.sleep(0.02)
@@ -321,34 +323,34 @@ async def test_bots_play_on_though_nobody_watches(tmp_path: Path) -> None:
 async def test_a_table_that_breaks_is_logged_and_its_viewers_come_back(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with halls(tmp_path) as (_, (hall,)):
-        table = await table_of(hall)
+    async with halls(tmp_path) as (_, (directory,)):
+        table = await table_of(directory)
         watcher = Watcher("anna")
-        await ask(hall, "anna", messages.Watch, watcher, table=table)
+        await ask(directory, "anna", messages.Watch, watcher, table=table)
 
         def broken(*_: Any) -> Any:
             raise ZeroDivisionError
 
         with monkeypatch.context() as patched:
-            patched.setitem(DEEDS, messages.Undo, broken)
-            refused = await ask(hall, "anna", messages.Undo, table=table)
+            patched.setitem(HANDLERS, messages.Undo, broken)
+            refused = await ask(directory, "anna", messages.Undo, table=table)
         assert refused.code == "try_again"
         with anyio.fail_after(5):
             while not watcher.lost:
                 await anyio.sleep(0)
         assert watcher.lost == [table]
         assert "table broke" in caplog.text
-        assert (await tick(hall, "anna", table, id="again")).version == 5
+        assert (await tick(directory, "anna", table, id="again")).version == 5
 
 
 async def test_a_full_inbox_says_try_again(tmp_path: Path) -> None:
-    async with halls(tmp_path, inbox=1) as (_, (hall,)):
-        table = await table_of(hall)
+    async with halls(tmp_path, inbox=1) as (_, (directory,)):
+        table = await table_of(directory)
         replies: list[Any] = []
         async with anyio.create_task_group() as tasks:
             for number in range(20):
                 request = messages.Undo(id=f"undo-{number}", table=table)
-                tasks.start_soon(hall.ask, Call("anna", "Anna", request, replies.append))
+                tasks.start_soon(directory.ask, TableRequest("anna", "Anna", request, replies.append))
         assert len(replies) == 20
         assert {reply.code for reply in replies} == {"try_again", "cannot_undo"}
 
@@ -388,32 +390,32 @@ async def test_who_moves_while_several_entries_are_told_is_shown_the_last_page_o
             (messages.Snapshot, 5),
         ]
         assert sara.versions == [2, 3, 4, 5]
-        assert [waiting.seat for waiting in sara.heard[-1].waiting] == behind.book.waiting() != []
+        assert [waiting.seat for waiting in sara.heard[-1].waiting] == behind.state.waiting() != []
 
 
 async def test_a_table_opened_twice_by_one_request_takes_room_once(tmp_path: Path) -> None:
-    async with halls(tmp_path, tables_per_user=1) as (_, (hall,)):
+    async with halls(tmp_path, tables_per_user=1) as (_, (directory,)):
         request = messages.Create(id="create", game=GAME, seats=2)
-        first = await hall.create("anna", "Anna", request, may_seed=False)
-        assert await hall.create("anna", "Anna", request, may_seed=False) == first
+        first = await directory.create("anna", "Anna", request, may_seed=False)
+        assert await directory.create("anna", "Anna", request, may_seed=False) == first
         with pytest.raises(Refused, match="tables"):
-            await hall.create("anna", "Anna", messages.Create(id="another", game=GAME, seats=2), may_seed=False)
+            await directory.create("anna", "Anna", messages.Create(id="another", game=GAME, seats=2), may_seed=False)
 
 
 async def test_nobody_gets_more_tables_by_asking_at_the_same_time(tmp_path: Path) -> None:
-    async with halls(tmp_path, tables_per_user=3) as (_, (hall,)):
-        others = [await table_of_another(hall, user) for user in ("berta", "carla", "dora")]
+    async with halls(tmp_path, tables_per_user=3) as (_, (directory,)):
+        others = [await table_of_another(directory, user) for user in ("berta", "carla", "dora")]
         answers: list[Any] = []
 
         async def create(number: int) -> None:
             request = messages.Create(id=f"create-{number}", game=GAME, seats=2)
             try:
-                answers.append(await hall.create("anna", "Anna", request, may_seed=False))
+                answers.append(await directory.create("anna", "Anna", request, may_seed=False))
             except Refused as why:
                 answers.append(why)
 
         async def sit(table: str) -> None:
-            answers.append(await ask(hall, "anna", messages.Sit, table=table))
+            answers.append(await ask(directory, "anna", messages.Sit, table=table))
 
         async with anyio.create_task_group() as tasks:
             for number in range(5):
@@ -423,8 +425,8 @@ async def test_nobody_gets_more_tables_by_asking_at_the_same_time(tmp_path: Path
         assert sorted(getattr(answer, "code", "done") for answer in answers) == ["done"] * 3 + ["too_many_tables"] * 5
 
 
-async def table_of_another(hall: Hall, user: str) -> str:
-    created: Any = await hall.create(user, user, messages.Create(id="create", game=GAME, seats=2), may_seed=False)
+async def table_of_another(directory: TableDirectory, user: str) -> str:
+    created: Any = await directory.create(user, user, messages.Create(id="create", game=GAME, seats=2), may_seed=False)
     return str(created.table)
 
 
@@ -432,85 +434,93 @@ async def table_of_another(hall: Hall, user: str) -> str:
 
 
 async def test_of_too_many_tables_those_asked_longest_ago_are_put_away(tmp_path: Path) -> None:
-    async with halls(tmp_path, open_tables=2) as (_, (hall,)):
-        tables = [await opened(hall, number) for number in range(4)]
-        await ask(hall, "anna", messages.Watch, Watcher("anna"), table=tables[0])
-        await hall.open(tables[1])
+    async with halls(tmp_path, open_tables=2) as (_, (directory,)):
+        tables = [await opened(directory, number) for number in range(4)]
+        await ask(directory, "anna", messages.Watch, Watcher("anna"), table=tables[0])
+        await directory.open(tables[1])
         with anyio.fail_after(10):
-            while len(hall.tables) > 2:
+            while len(directory.tables) > 2:
                 await anyio.sleep(0.01)
-        assert set(hall.tables) == {tables[0], tables[1]}  # the one that is watched, and the one that was asked last
+        assert set(directory.tables) == {
+            tables[0],
+            tables[1],
+        }  # the one that is watched, and the one that was asked last
 
 
-async def opened(hall: Hall, number: int) -> str:
+async def opened(directory: TableDirectory, number: int) -> str:
     request = messages.Create(id=f"create-{number}", game=GAME, seats=3)
-    created: Any = await hall.create("anna", "Anna", request, may_seed=False)
-    await ask(hall, "anna", messages.Sit, table=created.table, id=f"sit-{number}")
+    created: Any = await directory.create("anna", "Anna", request, may_seed=False)
+    await ask(directory, "anna", messages.Sit, table=created.table, id=f"sit-{number}")
     return str(created.table)
 
 
 async def test_tables_that_are_watched_stay_open_and_it_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with halls(tmp_path, open_tables=1) as (_, (hall,)):
+    async with halls(tmp_path, open_tables=1) as (_, (directory,)):
         for number in range(3):
-            await ask(hall, "anna", messages.Watch, Watcher("anna"), table=await opened(hall, number))
+            await ask(directory, "anna", messages.Watch, Watcher("anna"), table=await opened(directory, number))
         with anyio.fail_after(10):
             while "3 tables are open" not in caplog.text:
                 await anyio.sleep(0.01)
-        assert len(hall.tables) == 3
+        assert len(directory.tables) == 3
 
 
 async def test_who_asks_while_a_table_is_put_away_is_answered_by_the_next_one(tmp_path: Path) -> None:
-    async with halls(tmp_path) as (_, (hall,)):
-        table = await table_of(hall)
-        before = await hall.open(table)
+    async with halls(tmp_path) as (_, (directory,)):
+        table = await table_of(directory)
+        before = await directory.open(table)
         replies: list[Any] = []
         async with anyio.create_task_group() as tasks:
             before.put_away()
             watcher = Watcher("anna")
             tasks.start_soon(
-                hall.ask, Call("anna", "Anna", messages.Watch(id="w", table=table), replies.append, watcher)
+                directory.ask,
+                TableRequest("anna", "Anna", messages.Watch(id="w", table=table), replies.append, watcher),
             )
-            tasks.start_soon(hall.ask, Call("berta", "Berta", messages.Undo(id="u", table=table), replies.append))
+            tasks.start_soon(
+                directory.ask, TableRequest("berta", "Berta", messages.Undo(id="u", table=table), replies.append)
+            )
         assert before.is_closed
         assert sorted(type(reply).__name__ for reply in replies) == ["Refused", "Watching"]
         assert next(reply for reply in replies if isinstance(reply, messages.Refused)).code == "cannot_undo"
-        assert list(hall.tables[table].broadcaster.viewers) == [watcher]
+        assert list(directory.tables[table].broadcaster.viewers) == [watcher]
 
 
 async def test_what_was_too_fast_is_done_when_it_comes_again_in_time(tmp_path: Path) -> None:
-    async with halls(tmp_path) as (_, (hall,)):
-        created: Any = await hall.create("anna", "Anna", messages.Create(id="c", game=GAME, seats=3), may_seed=False)
+    async with halls(tmp_path) as (_, (directory,)):
+        created: Any = await directory.create(
+            "anna", "Anna", messages.Create(id="c", game=GAME, seats=3), may_seed=False
+        )
         for number in range(5):
-            await ask(hall, "anna", messages.Say, id=f"s{number}", table=created.table, text="again")
+            await ask(directory, "anna", messages.Say, id=f"s{number}", table=created.table, text="again")
         line = {"id": "s5", "table": created.table, "text": "and again"}
-        refused = await ask(hall, "anna", messages.Say, **line)
+        refused = await ask(directory, "anna", messages.Say, **line)
         assert (refused.code, refused.retry_after) == ("too_fast", 10_000)
-        move_clock(hall, 10_000)
-        assert isinstance(await ask(hall, "anna", messages.Say, **line), messages.Done)
-        assert isinstance(await ask(hall, "anna", messages.Say, **line), messages.Done)
-        assert [line.text for line in hall.tables[created.table].book.secrets.talk[4:]] == ["again", "and again"]
+        move_clock(directory, 10_000)
+        assert isinstance(await ask(directory, "anna", messages.Say, **line), messages.Done)
+        assert isinstance(await ask(directory, "anna", messages.Say, **line), messages.Done)
+        assert [line.text for line in directory.tables[created.table].state.secrets.talk[4:]] == ["again", "and again"]
 
 
 async def test_who_points_too_often_is_told_when_he_may_again(tmp_path: Path) -> None:
-    async with halls(tmp_path) as (_, (hall,)):
-        table = await table_of(hall)
-        assert isinstance(await ask(hall, "anna", messages.Point, id="p1", table=table), messages.Noted)
-        refused = await ask(hall, "anna", messages.Point, id="p2", table=table)
+    async with halls(tmp_path) as (_, (directory,)):
+        table = await table_of(directory)
+        assert isinstance(await ask(directory, "anna", messages.Point, id="p1", table=table), messages.Noted)
+        refused = await ask(directory, "anna", messages.Point, id="p2", table=table)
         assert (refused.code, refused.retry_after) == ("too_fast", 100)
-        move_clock(hall, 100)
-        assert isinstance(await ask(hall, "anna", messages.Point, id="p2", table=table), messages.Noted)
+        move_clock(directory, 100)
+        assert isinstance(await ask(directory, "anna", messages.Point, id="p2", table=table), messages.Noted)
 
 
 async def test_hints_take_no_place_in_the_queue(tmp_path: Path) -> None:
-    async with halls(tmp_path, inbox=4) as (_, [hall]):
-        table = await hall.open(await table_of(hall))
+    async with halls(tmp_path, inbox=4) as (_, [directory]):
+        table = await directory.open(await table_of(directory))
         for version in range(100, 200):
             table.hint(version)
         refusals = []
         for number in range(5):
-            call = Call("anna", "Anna", messages.Undo(id=f"u{number}", table=table.id), refusals.append)
+            call = TableRequest("anna", "Anna", messages.Undo(id=f"u{number}", table=table.id), refusals.append)
             assert table.submit(call)
         assert [(refusal.re, refusal.code) for refusal in refusals] == [("u4", "try_again")]
 
@@ -519,8 +529,8 @@ async def test_hints_take_no_place_in_the_queue(tmp_path: Path) -> None:
 
 
 async def test_a_row_that_cannot_be_shown_hides_no_other(tmp_path: Path) -> None:
-    async with halls(tmp_path) as (store, [hall]):
-        table = await table_of(hall)
+    async with halls(tmp_path) as (store, [directory]):
+        table = await table_of(directory)
         [(_, row)] = await store.tables()
         strange = msgspec.structs.replace(row, terms={"clock": "an hourglass"})
 
@@ -528,7 +538,7 @@ async def test_a_row_that_cannot_be_shown_hides_no_other(tmp_path: Path) -> None
             return [("strange", strange), (table, row)]
 
         store.tables = tables  # type: ignore[method-assign]
-        assert [shown.table for shown in await hall.lobby.listed("anna", Filter())] == [table]
+        assert [shown.table for shown in await directory.lobby.list_tables("anna", Filter())] == [table]
 
 
 # Clocks
@@ -546,7 +556,7 @@ async def test_a_deadline_is_carried_out_once_by_whichever_node_comes_first(tmp_
             move_clock(node, 5_000)
             table.hint(10**9)  # so that it looks at the clock now
         with anyio.fail_after(10):
-            while len(log := await entries_of(store, created.table)) < 7 or {t.book.version for t in both} != {
+            while len(log := await entries_of(store, created.table)) < 7 or {t.state.version for t in both} != {
                 len(log)
             }:
                 await anyio.sleep(0.01)
@@ -558,36 +568,38 @@ async def test_an_offer_lapses_at_a_table_without_a_clock(tmp_path: Path, monkey
     """In Between Two Castles the last to place may correct for a moment; nobody does, and the turn ends."""
     monkeypatch.setattr("palatine_server.games.between_two_castles.place.GRACE", 0.05)
     store = await SqliteStore.open(tmp_path)
-    async with Hall(GAMES, store, Settings(data=tmp_path)) as hall:
-        created: Any = await hall.create("anna", "Anna", messages.Create(id="c", game=GAME, seats=2), may_seed=False)
+    async with TableDirectory(GAMES, store, Settings(data=tmp_path)) as directory:
+        created: Any = await directory.create(
+            "anna", "Anna", messages.Create(id="c", game=GAME, seats=2), may_seed=False
+        )
         for user in ("anna", "berta"):
-            await ask(hall, user, messages.Sit, table=created.table)
-        await ask(hall, "anna", messages.Start, table=created.table)
-        table = await hall.open(created.table)
-        await place_all(hall, table)
+            await ask(directory, user, messages.Sit, table=created.table)
+        await ask(directory, "anna", messages.Start, table=created.table)
+        table = await directory.open(created.table)
+        await place_all(directory, table)
         with anyio.fail_after(10):
             while (await entries_of(store, created.table))[-1]["did"]["do"] != "lapse":
                 await anyio.sleep(0.01)
-        assert table.book.begun().play.board.turn == 2
+        assert table.state.require_begun().play.board.turn == 2
     await store.close()
 
 
-async def place_all(hall: Hall, table: Table) -> None:
+async def place_all(directory: TableDirectory, table: Table) -> None:
     """Let everybody do what the rules would choose for them, until every tile of the turn lies."""
     game, users, number = GAMES[GAME], ("anna", "berta"), 0
-    while (play := table.book.begun().play).board.correcting is None and play.board.turn == 1:
+    while (play := table.state.require_begun().play).board.correcting is None and play.board.turn == 1:
         seat, action = game.overdue(play, play.waiting_for())
-        given = {"offer": table.book.secrets.answers[seat], "action": plain(action)}
-        await ask(hall, users[seat], messages.Act, id=f"act {(number := number + 1)}", table=table.id, **given)
+        given = {"offer": table.state.secrets.answers[seat], "action": plain(action)}
+        await ask(directory, users[seat], messages.Act, id=f"act {(number := number + 1)}", table=table.id, **given)
 
 
-async def table_with_clock(hall: Hall, game: str) -> str:
+async def table_with_clock(directory: TableDirectory, game: str) -> str:
     """A started table of anna and berta."""
     request = messages.Create(id=game, game=game, seats=2, clock=messages.Clock(move=5))
-    created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+    created: Any = await directory.create("anna", "Anna", request, may_seed=False)
     for user in ("anna", "berta"):
-        await ask(hall, user, messages.Sit, id=f"{game} {user}", table=created.table)
-    await ask(hall, "anna", messages.Start, id=f"{game} start", table=created.table)
+        await ask(directory, user, messages.Sit, id=f"{game} {user}", table=created.table)
+    await ask(directory, "anna", messages.Start, id=f"{game} start", table=created.table)
     return str(created.table)
 
 
@@ -598,7 +610,7 @@ async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
     async with halls(tmp_path) as (store, (one,)):
         due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
         shelf = {GAME: GAMES[GAME]}
-        other = Hall(shelf, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
+        other = TableDirectory(shelf, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
         async with other:
             with anyio.fail_after(10):
                 while due[1] not in other.tables:
@@ -611,7 +623,7 @@ async def test_a_damaged_table_keeps_no_others_waiting(tmp_path: Path, monkeypat
     async with halls(tmp_path) as (store, (one,)):
         due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
         store.damaged = due[0]
-        other = Hall(GAMES, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
+        other = TableDirectory(GAMES, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
         async with other:
             with anyio.fail_after(10):
                 while due[1] not in other.tables:
@@ -654,7 +666,7 @@ async def test_many_who_come_back_read_the_table_once(tmp_path: Path) -> None:
         async with anyio.create_task_group() as tasks:
             for number, watcher in enumerate(watchers):
                 request = messages.Watch(id=f"w-{number}", table=table, since=10 + number % 30)
-                tasks.start_soon(two.ask, Call("visitor", "Visitor", request, lambda reply: None, watcher))
+                tasks.start_soon(two.ask, TableRequest("visitor", "Visitor", request, lambda reply: None, watcher))
         assert all(watcher.versions == list(range(11 + number % 30, 45)) for number, watcher in enumerate(watchers))
         assert counting.loads == 1
         assert counting.reads <= 2  # how far back they were, not how many

@@ -12,21 +12,21 @@ ENTROPY = "0f" * 16
 
 
 def test_the_seed_of_the_game_follows_from_the_servers_part_and_everybodys_entropy() -> None:
-    book = opened(2, commitment=fairness.commitment(SEED))
+    state = opened(2, commitment=fairness.compute_commitment(SEED))
     for seat in range(2):
-        ask(book, seat, messages.Sit(**TABLE))
-    entry = ask(book, 1, messages.Contribute(**TABLE, entropy=ENTROPY))
+        ask(state, seat, messages.Sit(**TABLE))
+    entry = ask(state, 1, messages.Contribute(**TABLE, entropy=ENTROPY))
     assert entry.news[0].news == {"news": "entropy_added", "seat": 1}
-    ask(book, 0, messages.Start(**TABLE))
+    ask(state, 0, messages.Start(**TABLE))
     expected = hmac.new(bytes.fromhex(SEED), f"palatine game ,{ENTROPY}".encode(), "sha256").hexdigest()
-    assert book.page().hidden["game"]["chance"]["seed"] == expected
-    assert book.info.commitment == hashlib.sha256(b"palatine seed " + bytes.fromhex(SEED)).hexdigest()
-    assert code_of(ask, book, 1, messages.Contribute(**TABLE, entropy=ENTROPY)) == "already_started"
+    assert state.take_snapshot().hidden["game"]["chance"]["seed"] == expected
+    assert state.info.commitment == hashlib.sha256(b"palatine seed " + bytes.fromhex(SEED)).hexdigest()
+    assert code_of(ask, state, 1, messages.Contribute(**TABLE, entropy=ENTROPY)) == "already_started"
 
 
 def test_choices_are_sealed_and_opened_when_they_are_revealed() -> None:
-    book = started()
-    entries = [choose(book, seat) for seat in range(3)]
+    state = started()
+    entries = [choose(state, seat) for seat in range(3)]
     seals = [entry.news[-1].news if seat < 2 else entry.news[-2].news for seat, entry in enumerate(entries)]
     assert [seal["news"] for seal in seals] == ["choice_sealed"] * 3
     opened_ = entries[2].news[-1].news

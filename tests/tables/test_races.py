@@ -23,9 +23,9 @@ from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.requests import Call
-from palatine_server.tables.state import Book
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.requests import TableRequest
+from palatine_server.tables.state import TableState
 
 PEOPLE = ("anna", "berta", "carla")
 Asked = tuple[int, Request]  # a seat, and what it wants
@@ -61,7 +61,7 @@ class Held:
 class Race:
     """A table of three on two nodes, with a spectator at each."""
 
-    def __init__(self, halls: list[Hall], stores: list[Held]) -> None:
+    def __init__(self, halls: list[TableDirectory], stores: list[Held]) -> None:
         self.halls, self.stores, self.table = halls, stores, ""
         self.watchers = [Watcher("visitor"), Watcher("visitor")]
         self._ids = (f"r{number}" for number in count())
@@ -75,14 +75,14 @@ class Race:
         await self.do(0, 0, Start)
         for node, watcher in enumerate(self.watchers):
             request: Any = Watch(id=self.id(), table=self.table)
-            await self.halls[node].ask(Call("visitor", "", request, lambda _: None, watcher))
+            await self.halls[node].ask(TableRequest("visitor", "", request, lambda _: None, watcher))
 
     def id(self) -> str:
         return next(self._ids)
 
     async def ask(self, node: int, seat: int, request: Any) -> Any:
         replies: list[Any] = []
-        await self.halls[node].ask(Call(PEOPLE[seat], PEOPLE[seat], request, replies.append))
+        await self.halls[node].ask(TableRequest(PEOPLE[seat], PEOPLE[seat], request, replies.append))
         return replies[0]
 
     async def do(self, node: int, seat: int, kind: Any, **given: Any) -> None:
@@ -95,20 +95,20 @@ class Race:
 
     def action(self, seat: int, verb: str = "", rng: Random | None = None) -> Act:
         """Something that a seat may do."""
-        book = max(self.books(), key=lambda book: book.version)
-        assert book.recorder is not None
-        choices = [choice for choice in book.recorder.play.offer(seat) if verb in ("", choice.do)]
+        state = max(self.states(), key=lambda state: state.version)
+        assert state.recorder is not None
+        choices = [choice for choice in state.recorder.play.offer(seat) if verb in ("", choice.do)]
         choice = rng.choice(choices) if rng else choices[0]
         action = plain(choice.nth(rng.randrange(choice.count()) if rng else 0))
-        return Act(id=self.id(), table=self.table, offer=book.secrets.answers[seat], action=action)
+        return Act(id=self.id(), table=self.table, offer=state.secrets.answers[seat], action=action)
 
-    def books(self) -> list[Book]:
-        return [hall.tables[self.table].book for hall in self.halls]
+    def states(self) -> list[TableState]:
+        return [directory.tables[self.table].state for directory in self.halls]
 
     async def level(self) -> None:
         """Wait until both nodes have the same page."""
         with anyio.fail_after(10):
-            while len({book.version for book in self.books()}) > 1:
+            while len({state.version for state in self.states()}) > 1:
                 await anyio.sleep(0)
 
     async def run(self, asked: list[Asked], first: int) -> list[Any]:
@@ -137,13 +137,13 @@ class Race:
 
     async def all_see_the_same(self) -> None:
         await self.level()
-        here, there = self.books()
-        assert here.page() == there.page()
+        here, there = self.states()
+        assert here.take_snapshot() == there.take_snapshot()
         assert here.digests() == there.digests()
         for watcher in self.watchers:
             await watcher.until(here.version)
             assert watcher.versions == list(range(watcher.versions[0], here.version + 1))
-            assert watcher.board() == here.page().board  # each digest is checked
+            assert watcher.board() == here.take_snapshot().board  # each digest is checked
 
 
 @asynccontextmanager
@@ -152,8 +152,8 @@ async def started(data: Path, game: str) -> AsyncIterator[Race]:
     stores = [Held(store), Held(store)]
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
-        halls = [Hall(GAMES, held, Settings(), lambda: 1_000) for held in stores]  # type: ignore[arg-type]
-        race = Race([await stack.enter_async_context(hall) for hall in halls], stores)
+        halls = [TableDirectory(GAMES, held, Settings(), lambda: 1_000) for held in stores]  # type: ignore[arg-type]
+        race = Race([await stack.enter_async_context(directory) for directory in halls], stores)
         await race.start(game)
         yield race
 
@@ -172,10 +172,10 @@ async def test_an_action_and_the_last_agreement(tmp_path: Path, name: str, first
     async with started(tmp_path, name) as race:
         rng = Random(name)
         for number in range(12):
-            seat = race.books()[0].waiting()[0]
+            seat = race.states()[0].waiting()[0]
             await race.ask(number % 2, seat, race.action(seat, rng=rng))
             await race.level()
-        acting = race.books()[0].waiting()[0]
+        acting = race.states()[0].waiting()[0]
         last, proposing = (seat for seat in range(3) if seat != acting)
         await race.do(0, proposing, TakeBack, to=5)
         await race.do(0, acting, Agree)
@@ -194,7 +194,7 @@ async def test_the_last_choice_and_the_last_agreement(tmp_path: Path, first: int
         await race.do(0, 2, Agree)
         replies = await race.run([(2, race.action(2, "choose")), (1, agreeing(race))], first)
         assert codes(replies) == (["done", "nothing_proposed"] if first == 0 else ["stale_offer", "done"])
-        assert race.books()[0].page().board["phase"] == ("place" if first == 0 else "choose")
+        assert race.states()[0].take_snapshot().board["phase"] == ("place" if first == 0 else "choose")
 
 
 @either_order
@@ -214,7 +214,7 @@ async def test_two_who_do_not_agree(tmp_path: Path, first: int) -> None:
         await race.do(0, 0, TakeBack, to=4)
         replies = await race.run([(1, agreeing(race)), (2, agreeing(race, agree=False))], first)
         assert codes(replies) == (["done", "done"] if first == 0 else ["nothing_proposed", "done"])
-        assert race.books()[0].info.taking_back is None
+        assert race.states()[0].info.taking_back is None
 
 
 def agreeing(race: Race, **given: Any) -> Agree:
@@ -230,7 +230,7 @@ async def test_an_undo_and_an_action_of_somebody_else(tmp_path: Path, name: str,
     """Nobody takes back what somebody else has acted upon."""
     async with started(tmp_path, name) as race:
         await race.act(0, 0, verb)
-        assert race.books()[0].recorder.may_undo(0)  # type: ignore[union-attr]
+        assert race.states()[0].recorder.may_undo(0)  # type: ignore[union-attr]
         replies = await race.run([(0, Undo(id=race.id(), table=race.table)), (1, race.action(1, verb))], first)
         assert codes(replies) == (["done", "done"] if first == 0 else ["cannot_undo", "done"])
 
@@ -256,7 +256,7 @@ async def test_the_last_placement_and_a_take_back(tmp_path: Path, seed: int, fir
         replies = await race.run(
             [(placing, race.action(placing, "place")), (taking, race.action(taking, "take_back"))], first
         )
-        board = race.books()[0].page().board
+        board = race.states()[0].take_snapshot().board
         if first == 0:
             is_taken_back = board["phase"] == "place" and len(board["tiles"][taking]) == 1
             assert codes(replies)[1] in ({"done"} if is_taken_back else TOO_LATE)
@@ -273,12 +273,12 @@ async def test_ready_and_a_take_back(tmp_path: Path, first: int) -> None:
     async with started(tmp_path, "between_two_castles") as race:
         placing, taking = await played_until_one_tile_is_left(race, Random(0))
         await race.act(0, placing, "place")
-        assert race.books()[0].page().board["correcting"] == placing
+        assert race.states()[0].take_snapshot().board["correcting"] == placing
         replies = await race.run(
             [(placing, race.action(placing, "ready")), (taking, race.action(taking, "take_back"))], first
         )
         assert codes(replies)[1 - first] in TOO_LATE
-        board = race.books()[0].page().board
+        board = race.states()[0].take_snapshot().board
         assert (board["turn"], board["phase"], len(board["tiles"][taking])) == (
             (2, "choose", 0) if first == 0 else (1, "place", 1)
         )
@@ -286,17 +286,17 @@ async def test_ready_and_a_take_back(tmp_path: Path, first: int) -> None:
 
 async def played_until_one_tile_is_left(race: Race, rng: Random) -> tuple[int, int]:
     for _ in range(500):
-        for placing, taking in last_ones(race.books()[0]):
+        for placing, taking in last_ones(race.states()[0]):
             return placing, taking
-        seat = rng.choice(race.books()[0].waiting())
+        seat = rng.choice(race.states()[0].waiting())
         assert isinstance(await race.ask(0, seat, race.action(seat, rng=rng)), Done)
     raise AssertionError("it never came to that")
 
 
-def last_ones(book: Book) -> Iterator[tuple[int, int]]:
+def last_ones(state: TableState) -> Iterator[tuple[int, int]]:
     """Who places the last tile, and who could take one back."""
-    assert book.recorder is not None
-    board, play = book.page().board, book.recorder.play
+    assert state.recorder is not None
+    board, play = state.take_snapshot().board, state.recorder.play
     verbs = [{choice.do for choice in play.offer(seat)} for seat in range(3)]
     if board["phase"] == "place" and sum(map(len, board["tiles"])) == 1:
         placing = next((seat for seat in range(3) if "place" in verbs[seat]), None)

@@ -23,12 +23,12 @@ from palatine_server.games.registry import GAMES
 from palatine_server.records import encode_record
 from palatine_server.store import RequestKey, Summary
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.creation import again, name_next
-from palatine_server.tables.handlers import DEEDS
+from palatine_server.tables.creation import announce_rematch, create_rematch
+from palatine_server.tables.handlers import HANDLERS
 from palatine_server.tables.handlers.seats import note_away
 from palatine_server.tables.lobby import Filter, Lobby
 from palatine_server.tables.presence.cluster import LOOKS
-from palatine_server.tables.requests import Call
+from palatine_server.tables.requests import TableRequest
 
 SECOND = 1_000
 
@@ -61,8 +61,8 @@ async def test_what_another_node_prevented_is_in_no_list(tmp_path: Path) -> None
 
 
 async def test_nobody_stops_a_clock_by_asking_without_end(store: SqliteStore, time: Time) -> None:
-    async with node(store, time) as hall:
-        table = await hall.open(await started(hall, Clock(move=60)))
+    async with node(store, time) as directory:
+        table = await directory.open(await started(directory, Clock(move=60)))
         time.now += 61 * SECOND
         asked = 0
 
@@ -70,52 +70,52 @@ async def test_nobody_stops_a_clock_by_asking_without_end(store: SqliteStore, ti
             nonlocal asked
             asked += 1
             if asked < 1_000:
-                table.submit(Call("berta", "Berta", messages.Unwatch(id=f"{asked}", table=table.id), ask_again))
+                table.submit(TableRequest("berta", "Berta", messages.Unwatch(id=f"{asked}", table=table.id), ask_again))
 
         ask_again(None)
         with anyio.fail_after(10):
-            while asked < 1_000 and table.book.version == 4:
+            while asked < 1_000 and table.state.version == 4:
                 await anyio.sleep(0)
         assert asked < 1_000
 
 
 async def test_who_comes_while_he_is_looked_for_was_never_away(store: SqliteStore, time: Time) -> None:
-    async with node(store, time) as hall:
-        table = await started(hall, Clock(grace=60))
-        anna = await watching(hall, "anna", table)
+    async with node(store, time) as directory:
+        table = await started(directory, Clock(grace=60))
+        anna = await watching(directory, "anna", table)
         for _ in range(LOOKS - 1):
-            await look(time, hall)
+            await look(time, directory)
         noted = store.read_notes
 
         async def comes_meanwhile(keys: Any) -> Any:
             found = await noted(keys)
             for user in ("berta", "carla"):
-                await watching(hall, user, table)
+                await watching(directory, user, table)
             return found
 
         store.read_notes = comes_meanwhile  # type: ignore[method-assign]
-        await look(time, hall)
-        there = hall.tables[table]
-        assert there.presence.next_look(there.book, there.broadcaster.audience.viewers) is None
+        await look(time, directory)
+        there = directory.tables[table]
+        assert there.presence.next_look(there.state, there.broadcaster.live.viewers) is None
         assert anna.heard[1:] == []
 
 
 async def test_a_table_that_cannot_be_read_does_not_close_the_house(
     store: SqliteStore, time: Time, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with node(store, time) as hall:
-        table = await started(hall, Clock(move=60))
+    async with node(store, time) as directory:
+        table = await started(directory, Clock(move=60))
     ((_, summary),) = await store.tables(user="anna")
     sooner = structs.replace(summary, deadline=0)
     await store.create("broken", b"\xc1", sooner, RequestKey("host", "broken", b""))
     time.now += 61 * SECOND
     with caplog.at_level(logging.ERROR):
-        async with node(store, time) as hall:
+        async with node(store, time) as directory:
             with anyio.fail_after(10):
-                while table not in hall.tables:
+                while table not in directory.tables:
                     await anyio.sleep(0)
             for _ in range(3):
-                await hall._look_after_clocks()
+                await directory._look_after_clocks()
     assert [getattr(record, "table", "") for record in caplog.records] == ["broken"]
 
 
@@ -123,11 +123,11 @@ async def test_a_row_that_nobody_can_show_does_not_close_the_house(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("palatine_server.tables.directory.LOOK_AROUND", 0.01)
-    async with halls(tmp_path) as (store, (hall,)):
+    async with halls(tmp_path) as (store, (directory,)):
         anna = Watcher("anna")
-        await hall.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
+        await directory.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
         ((first, summary),) = await store.tables()
-        await hall.lobby.follow(anna, Filter())
+        await directory.lobby.follow(anna, Filter())
         newer = structs.replace(summary, terms={"clock": "of another version"})
         await store.create("newer", b"", newer, RequestKey("host", "newer", b""))
         await store.create("later", b"", summary, RequestKey("host", "later", b""))
@@ -135,26 +135,26 @@ async def test_a_row_that_nobody_can_show_does_not_close_the_house(
             while not anna.heard:
                 await anyio.sleep(0.01)
         assert [row.table for lobby in anna.heard for row in lobby.changed] == ["later"]
-        assert {row.table for row in await hall.lobby.listed(None, Filter())} == {first, "later"}
+        assert {row.table for row in await directory.lobby.list_tables(None, Filter())} == {first, "later"}
 
 
 async def test_when_a_table_breaks_those_who_look_on_late_come_back_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with halls(tmp_path) as (_, (hall,)):
+    async with halls(tmp_path) as (_, (directory,)):
         create = messages.Create(id="create", game=GAME, seats=2, delay=3)
-        created: Any = await hall.create("anna", "Anna", create, may_seed=False)
+        created: Any = await directory.create("anna", "Anna", create, may_seed=False)
         for user in ("anna", "berta"):
-            await ask(hall, user, messages.Sit, table=created.table)
-        await ask(hall, "anna", messages.Start, table=created.table)
-        visitor = await watching(hall, "visitor", created.table)
+            await ask(directory, user, messages.Sit, table=created.table)
+        await ask(directory, "anna", messages.Start, table=created.table)
+        visitor = await watching(directory, "visitor", created.table)
 
         def broken(*given: Any) -> Any:
             raise ZeroDivisionError
 
-        monkeypatch.setitem(DEEDS, messages.Undo, broken)
+        monkeypatch.setitem(HANDLERS, messages.Undo, broken)
         with anyio.move_on_after(5):
-            await ask(hall, "anna", messages.Undo, table=created.table)
+            await ask(directory, "anna", messages.Undo, table=created.table)
         assert visitor.lost == [created.table]
 
 
@@ -163,7 +163,7 @@ async def test_who_is_gone_before_his_replay_begins_breaks_nothing(tmp_path: Pat
         await posted(house, encode_record(record_of(GAMES["palais_royal"])))
         await anna.do(messages.Watch, table="t")
         inside = house.server._app.state.shared
-        table, read, asked, freed = await inside.hall.open("t"), inside.store.read, Event(), Event()
+        table, read, asked, freed = await inside.directory.open("t"), inside.store.read, Event(), Event()
 
         async def slow(*given: Any) -> Any:
             asked.set()
@@ -181,32 +181,32 @@ async def test_who_is_gone_before_his_replay_begins_breaks_nothing(tmp_path: Pat
             freed.set()
         assert isinstance(await anna.do(messages.Ping), messages.Pong)
         assert isinstance(await anna.do(messages.Describe, table="t"), messages.Described)
-        assert inside.hall.tables["t"] is table
+        assert inside.directory.tables["t"] is table
 
 
 def test_nobody_is_away_and_no_next_game_is_open_when_a_rematch_begins() -> None:
-    book = started_book()
-    note_away(book, 1, True, None, 1_000)
-    name_next(book, "next", 2_000)
-    rematch = again(book, 3_000)
+    state = started_book()
+    note_away(state, 1, True, None, 1_000)
+    announce_rematch(state, "next", 2_000)
+    rematch = create_rematch(state, 3_000)
     assert (rematch.info.next, [sitting and sitting.away for sitting in rematch.info.seats]) == (None, [False] * 3)
 
 
 async def test_who_looks_on_late_goes_on_after_a_doubt_about_the_store_in_the_lobby(tmp_path: Path) -> None:
-    async with halls(tmp_path, snapshot_every=3) as (store, [hall]):
-        created: Any = await hall.create(
+    async with halls(tmp_path, snapshot_every=3) as (store, [directory]):
+        created: Any = await directory.create(
             "anna", "Anna", messages.Create(id="c", game="palais_royal", seats=2, delay=2), may_seed=False
         )
         table, visitor = created.table, Watcher("visitor")
-        await ask(hall, "anna", messages.Sit, table=table)
-        await ask(hall, "visitor", messages.Watch, visitor, table=table)
-        await ask(hall, "berta", messages.Sit, table=table)
+        await ask(directory, "anna", messages.Sit, table=table)
+        await ask(directory, "visitor", messages.Watch, visitor, table=table)
+        await ask(directory, "berta", messages.Sit, table=table)
         store.after = 1  # the entry that comes with a snapshot is stored, but the store does not say so
-        await ask(hall, "berta", messages.Ready, table=table)
-        await ask(hall, "anna", messages.Start, table=table)
+        await ask(directory, "berta", messages.Ready, table=table)
+        await ask(directory, "anna", messages.Start, table=table)
         for number in range(4):
-            await ask(hall, "anna", messages.Show, id=f"show {number}", table=table, shown=number % 2 == 0)
-        newest = (await hall.open(table)).book.version
+            await ask(directory, "anna", messages.Show, id=f"show {number}", table=table, shown=number % 2 == 0)
+        newest = (await directory.open(table)).state.version
         assert visitor.lost == []
         assert visitor.versions[-1] == newest - 2
         assert visitor.versions[visitor.versions.index(3) :] == list(range(3, newest - 1))

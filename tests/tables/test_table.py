@@ -20,10 +20,10 @@ from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import table
 from palatine_server.tables.deadlines.timer import Timer
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.handlers import DEEDS
-from palatine_server.tables.requests import Call
-from palatine_server.tables.table import IN_A_ROW, TRANSITIONS, State, Table
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.handlers import HANDLERS
+from palatine_server.tables.requests import TableRequest
+from palatine_server.tables.table import IN_A_ROW, TRANSITIONS, Activity, Table
 
 
 class Holding:
@@ -72,45 +72,45 @@ class Time:
 
 
 @asynccontextmanager
-async def halls(data: Path, time: Time, count: int = 1) -> AsyncIterator[tuple[list[Holding], list[Hall]]]:
+async def halls(data: Path, time: Time, count: int = 1) -> AsyncIterator[tuple[list[Holding], list[TableDirectory]]]:
     async with AsyncExitStack() as stack:
         sqlite = await SqliteStore.open(data)
         stack.push_async_callback(sqlite.close)
         stores = [Holding(sqlite) for _ in range(count)]
-        nodes = [Hall(GAMES, store, Settings(data=data), time) for store in stores]  # type: ignore[arg-type]
+        nodes = [TableDirectory(GAMES, store, Settings(data=data), time) for store in stores]  # type: ignore[arg-type]
         yield stores, [await stack.enter_async_context(node) for node in nodes]
 
 
 class House:
     """A node with one table, which anna watches."""
 
-    def __init__(self, time: Time, store: Holding, hall: Hall) -> None:
-        self.time, self.store, self.hall = time, store, hall
+    def __init__(self, time: Time, store: Holding, directory: TableDirectory) -> None:
+        self.time, self.store, self.directory = time, store, directory
         self.watcher, self.name = Watcher("anna"), ""
 
     async def opened(self) -> "House":
-        self.name = await table_of(self.hall)
-        await ask(self.hall, "anna", messages.Watch, self.watcher, table=self.name)
+        self.name = await table_of(self.directory)
+        await ask(self.directory, "anna", messages.Watch, self.watcher, table=self.name)
         self.store.appends = 0
         await self.at_leisure()
         return self
 
     @property
     def table(self) -> Table:
-        return self.hall.tables[self.name]
+        return self.directory.tables[self.name]
 
     async def at_leisure(self) -> None:
         """Wait until the table has nothing to do."""
         with anyio.fail_after(5):
-            while self.table.state is not State.IDLE:
+            while self.table.activity is not Activity.IDLE:
                 await sleep(0)
 
     def put(self, user: str, **given: Any) -> list[Any]:
         """Hand an action over, without waiting; its replies."""
-        replies, answers = list[Any](), self.table.book.secrets.answers
-        offer = answers[self.table.book.own_seat(user)]
+        replies, answers = list[Any](), self.table.state.secrets.answers
+        offer = answers[self.table.state.own_seat(user)]
         chosen = {"id": user, "table": self.name, "offer": offer, "action": self.choice(user)}
-        assert self.table.submit(Call(user, user, messages.Act(**{**chosen, **given}), replies.append))
+        assert self.table.submit(TableRequest(user, user, messages.Act(**{**chosen, **given}), replies.append))
         return replies
 
     def choice(self, user: str) -> Any:
@@ -121,15 +121,15 @@ class House:
         return bool(self._ticks(user))
 
     def _ticks(self, user: str) -> list[Any]:
-        offer = self.table.book.begun().play.offer(self.table.book.own_seat(user))
+        offer = self.table.state.require_begun().play.offer(self.table.state.own_seat(user))
         return [choice for choice in offer if choice.do in {"tick", "untick"}]
 
 
 @asynccontextmanager
 async def opened(data: Path) -> AsyncIterator[House]:
     time = Time()
-    async with halls(data, time) as ((store,), (hall,)):
-        yield await House(time, store, hall).opened()
+    async with halls(data, time) as ((store,), (directory,)):
+        yield await House(time, store, directory).opened()
 
 
 async def until(*lists: list[Any]) -> None:
@@ -140,16 +140,16 @@ async def until(*lists: list[Any]) -> None:
 
 def test_transitions_are_those_of_the_docstring() -> None:
     rows = [line.split() for line in (table.__doc__ or "").splitlines()]
-    written = {(State[row[0]], State[row[-1]]) for row in rows if row and row[0] in State.__members__}
-    assert written == {(state, after) for state, all_after in TRANSITIONS.items() for after in all_after}
+    written = {(Activity[row[0]], Activity[row[-1]]) for row in rows if row and row[0] in Activity.__members__}
+    assert written == {(activity, after) for activity, all_after in TRANSITIONS.items() for after in all_after}
 
 
-@pytest.mark.parametrize("state", State)
-def test_transitions_no_other_one_is_made(state: State) -> None:
-    for after in set(State) - TRANSITIONS[state]:
+@pytest.mark.parametrize("activity", Activity)
+def test_transitions_no_other_one_is_made(activity: Activity) -> None:
+    for after in set(Activity) - TRANSITIONS[activity]:
         broken = Table.__new__(Table)
-        broken.state = state
-        with pytest.raises(AssertionError, match=f"from {state.name} to {after.name}"):
+        broken.activity = activity
+        with pytest.raises(AssertionError, match=f"from {activity.name} to {after.name}"):
             broken._enter(after)
 
 
@@ -158,11 +158,11 @@ async def test_an_action_needs_no_task_and_one_append(tmp_path: Path) -> None:
         house.store.hold()
         tasks = all_tasks()
         replies = house.put("anna")
-        assert house.table.state is State.COMMITTING
+        assert house.table.activity is Activity.COMMITTING
         assert all_tasks() == tasks
         await house.store.until_held()
         house.store.let_go()
-        assert house.table.state is State.IDLE
+        assert house.table.activity is Activity.IDLE
         assert [reply.version for reply in replies] == [5]
         assert house.watcher.versions == [4, 5]
         assert house.store.appends == 1
@@ -185,7 +185,7 @@ async def test_what_comes_meanwhile_waits_for_its_turn(tmp_path: Path) -> None:
         first, second = house.put("anna"), house.put("berta")
         house.table.hint(99)
         await house.store.until_held()
-        assert (first, second, house.table.book.version) == ([], [], 5)
+        assert (first, second, house.table.state.version) == ([], [], 5)
         house.store.let_go()
         await until(first, second)
         assert (first[0].version, second[0].version) == (5, 6)
@@ -211,7 +211,7 @@ async def test_an_answer_that_was_lost_is_asked_for_again(tmp_path: Path) -> Non
         await until(replies)
         assert [reply.version for reply in replies] == [5], "the entry was stored, and is not stored twice"
         assert house.watcher.versions == [4, 5]
-        assert (await tick(house.hall, "berta", house.name, id="next")).version == 6
+        assert (await tick(house.directory, "berta", house.name, id="next")).version == 6
 
 
 async def test_somebody_else_was_quicker_at_another_node(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ async def test_somebody_else_was_quicker_at_another_node(tmp_path: Path) -> None
         await there.open(house.name)
         store.hold()
         theirs = await tick(there, "berta", house.name, id="theirs")
-        replies = house.put("anna") if house.table.book.version == 4 else []
+        replies = house.put("anna") if house.table.state.version == 4 else []
         store.let_go()
         await until(replies)
         assert (theirs.version, replies[0].version) == (5, 6)
@@ -251,12 +251,12 @@ async def test_an_error_of_ours_breaks_the_table_and_no_connection(
             raise ZeroDivisionError
 
         with monkeypatch.context() as patched:
-            patched.setitem(DEEDS, messages.Act, broken)
+            patched.setitem(HANDLERS, messages.Act, broken)
             replies = house.put("anna")
         await until(replies, house.watcher.lost)
         assert replies[0].code == "try_again"
         assert "table broke" in caplog.text
-        assert (await tick(house.hall, "anna", house.name, id="again")).version == 5
+        assert (await tick(house.directory, "anna", house.name, id="again")).version == 5
 
 
 async def test_an_error_in_telling_breaks_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,13 +270,13 @@ async def test_an_error_in_telling_breaks_the_table(tmp_path: Path, monkeypatch:
             replies = house.put("anna")
             await until(replies, house.watcher.lost)
         assert [reply.version for reply in replies] == [5], "it was acknowledged, because it is in the log"
-        assert (await tick(house.hall, "berta", house.name, id="next")).version == 6
+        assert (await tick(house.directory, "berta", house.name, id="next")).version == 6
 
 
 async def test_a_table_that_is_closed_meanwhile_answers_all_the_same(tmp_path: Path) -> None:
     store = Holding(await SqliteStore.open(tmp_path))
-    async with Hall(GAMES, store, Settings(data=tmp_path), Time()) as hall:  # type: ignore[arg-type]
-        house = await House(Time(), store, hall).opened()
+    async with TableDirectory(GAMES, store, Settings(data=tmp_path), Time()) as directory:  # type: ignore[arg-type]
+        house = await House(Time(), store, directory).opened()
         store.hold()
         replies, table = house.put("anna"), house.table
     assert table.is_closed
@@ -288,23 +288,23 @@ async def test_a_table_that_is_closed_meanwhile_answers_all_the_same(tmp_path: P
 
 async def test_the_clock_is_looked_at_after_an_action(tmp_path: Path) -> None:
     time = Time()
-    async with halls(tmp_path, time) as ((store,), (hall,)):
+    async with halls(tmp_path, time) as ((store,), (directory,)):
         request = messages.Create(id="c", game="noblemen", seats=3, clock=Clock(move=20))
-        created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+        created: Any = await directory.create("anna", "Anna", request, may_seed=False)
         for user in ("anna", "berta", "carla"):
-            await ask(hall, user, messages.Sit, table=created.table)
-        await ask(hall, "anna", messages.Start, table=created.table)
-        house = House(time, store, hall)
+            await ask(directory, user, messages.Sit, table=created.table)
+        await ask(directory, "anna", messages.Start, table=created.table)
+        house = House(time, store, directory)
         house.name = created.table
-        await ask(hall, "anna", messages.Watch, house.watcher, table=house.name)
+        await ask(directory, "anna", messages.Watch, house.watcher, table=house.name)
         await house.at_leisure()
-        seat = house.table.book.waiting()[0]
+        seat = house.table.state.waiting()[0]
         user = ("anna", "berta", "carla")[seat]
-        action = house.table.book.begun().play.offer(seat)[0].nth(0)
+        action = house.table.state.require_begun().play.offer(seat)[0].nth(0)
         replies: list[Any] = []
         act = messages.Act(id="act", table=house.name, offer=0, action=action)
         time.now += 5_000
-        assert house.table.submit(Call(user, user, act, replies.append))
+        assert house.table.submit(TableRequest(user, user, act, replies.append))
         await until(replies)
         left = house.table._timer.seconds_left
         assert left == pytest.approx(15, abs=1), "20 seconds for this decision, of which 5 are gone"
@@ -312,26 +312,26 @@ async def test_the_clock_is_looked_at_after_an_action(tmp_path: Path) -> None:
 
 async def test_nobody_stops_the_clock_by_acting_without_end(tmp_path: Path) -> None:
     time = Time()
-    async with halls(tmp_path, time) as ((store,), (hall,)):
+    async with halls(tmp_path, time) as ((store,), (directory,)):
         request = messages.Create(id="c", game="between_two_castles", seats=3, clock=Clock(move=5))
-        created: Any = await hall.create("anna", "Anna", request, may_seed=False)
-        house = House(time, store, hall)
+        created: Any = await directory.create("anna", "Anna", request, may_seed=False)
+        house = House(time, store, directory)
         house.name = created.table
         for user in ("anna", "berta", "carla"):
-            await ask(hall, user, messages.Sit, table=house.name)
-        await ask(hall, "anna", messages.Start, table=house.name)
-        await ask(hall, "anna", messages.Watch, house.watcher, table=house.name)
+            await ask(directory, user, messages.Sit, table=house.name)
+        await ask(directory, "anna", messages.Start, table=house.name)
+        await ask(directory, "anna", messages.Watch, house.watcher, table=house.name)
         with anyio.fail_after(5):
-            while hall.closed_for is None:  # then clocks are not judged yet
+            while directory.closed_for is None:  # then clocks are not judged yet
                 await sleep(0)
         await house.at_leisure()
         store.hold()
         replies = [house.put("anna", id="first")]
-        offer, action = house.table.book.secrets.answers[0], house.choice("anna")
+        offer, action = house.table.state.secrets.answers[0], house.choice("anna")
         for number in range(2 * IN_A_ROW):  # each of them finds the next one waiting
             act = messages.Act(id=f"{number}", table=house.name, offer=offer + number, action=action)
             replies.append([])
-            assert house.table.submit(Call("anna", "anna", act, replies[-1].append))
+            assert house.table.submit(TableRequest("anna", "anna", act, replies[-1].append))
             action = {"tick": {**action, "do": "untick"}, "untick": {**action, "do": "tick"}}[action["do"]]
         time.now += 6_000
         await store.until_held()
@@ -351,10 +351,10 @@ async def test_a_table_whose_answer_cannot_be_told_breaks_and_does_not_hang(
 
         act = messages.Act(id="a", table=house.name, offer=0, action=house.choice("anna"))
         get_running_loop().set_exception_handler(lambda loop, context: None)
-        assert house.table.submit(Call("anna", "anna", act, broken))
+        assert house.table.submit(TableRequest("anna", "anna", act, broken))
         await until(house.watcher.lost)
         assert "table broke" in caplog.text
-        assert (await tick(house.hall, "berta", house.name, id="next")).version == 6
+        assert (await tick(house.directory, "berta", house.name, id="next")).version == 6
 
 
 async def test_a_viewer_that_cannot_be_told_does_not_stop_the_node(tmp_path: Path) -> None:
@@ -367,8 +367,8 @@ async def test_a_viewer_that_cannot_be_told_does_not_stop_the_node(tmp_path: Pat
             def lose(self, table: str, why: Any = None) -> None:
                 raise RuntimeError("cannot be told either")
 
-        await ask(house.hall, "berta", messages.Watch, Broken("berta"), table=house.name, id="watch")
-        assert (await tick(house.hall, "berta", house.name, id="here")).version == 5
+        await ask(house.directory, "berta", messages.Watch, Broken("berta"), table=house.name, id="watch")
+        assert (await tick(house.directory, "berta", house.name, id="here")).version == 5
 
 
 def test_timer_that_is_nearly_due_may_be_set_again_with_uvloop() -> None:

@@ -33,7 +33,7 @@ class Secrets(model.Secrets, kw_only=True):
 def extend_stored_types(number: int) -> None:
     """Become the later version: replace the stored type in all modules, and add remarks."""
     compatibility.FORMAT = number
-    old, write_entry = model.Secrets, state.Book.entry
+    old, write_entry = model.Secrets, state.TableState.entry
     for module in list(sys.modules.values()):
         if getattr(module, "__name__", "").startswith("palatine_server") and getattr(module, "Secrets", None) is old:
             module.Secrets = Secrets  # type: ignore[attr-defined]
@@ -41,13 +41,15 @@ def extend_stored_types(number: int) -> None:
     state.PLAYED.append("remarks")
     notes_all = os.environ.get(REMARKS) == "all"
 
-    def write_with_remarks(self: state.Book, now: int, user: str, did: dict[str, Any], *rest: Any) -> model.LogEntry:
+    def write_with_remarks(
+        self: state.TableState, now: int, user: str, did: dict[str, Any], *rest: Any
+    ) -> model.LogEntry:
         if notes_all or did["do"] == "say":
             text = self.secrets.talk[-1].text if did["do"] == "say" else did["do"]
             self.secrets.remarks = [*self.secrets.remarks, text][-MOST_REMARKS:]  # type: ignore[attr-defined]
         return write_entry(self, now, user, did, *rest)
 
-    state.Book.entry = write_with_remarks  # type: ignore[method-assign, assignment]
+    state.TableState.entry = write_with_remarks  # type: ignore[method-assign, assignment]
 
 
 class NewerProcess(ServerProcess):

@@ -21,7 +21,7 @@ from upgrade.stored import FOLDERS, load_redis, read_list, records, unpack_sqlit
 
 from palatine_protocol import messages
 from palatine_server.games.registry import load_games
-from palatine_server.gateway.tokens import Identities, secret_of
+from palatine_server.gateway.tokens import TokenSigner, read_secret
 from palatine_server.records import build_record, decode_record, encode_record
 from palatine_server.records.verify import check_record
 from palatine_server.tables.storage import persistence
@@ -79,9 +79,9 @@ async def _play_all(house: House, data: Path, tables: dict[str, StoredTable]) ->
 
 @asynccontextmanager
 async def _connected(house: House, data: Path, users: list[str]) -> AsyncIterator[list[Peer]]:
-    identities = Identities(secret_of(data), time.time)
+    token_signer = TokenSigner(read_secret(data), time.time)
     async with AsyncExitStack() as stack:
-        tokens = [identities.token(user, user=user)[0] for user in users]
+        tokens = [token_signer.create_token(user, user=user)[0] for user in users]
         yield [await stack.enter_async_context(house.peer(token=token)) for token in tokens]
 
 
@@ -131,10 +131,12 @@ async def _check_log(house: House, made: StoredTable) -> None:
     store = house.server._app.state.shared.store
     newest, _, log = await persistence.load_with_log(made.id, store)
     assert newest.info["status"] == "over"
-    folded = await persistence.page_at(made.id, newest.version, newest, log.end, store)
+    folded = await persistence.read_snapshot_at(made.id, newest.version, newest, log.end, store)
     assert msgspec.structs.replace(persistence.fill_defaults(folded), format=0) == msgspec.structs.replace(
         persistence.fill_defaults(newest), format=0
     )
-    record = encode_record(build_record(made.id, newest, await persistence.read(made.id, 0, newest.version, store)))
+    record = encode_record(
+        build_record(made.id, newest, await persistence.read_entries(made.id, 0, newest.version, store))
+    )
     found = list(check_record(decode_record(record), load_games([])))
     assert all(finding.is_right for finding in found), found

@@ -20,7 +20,7 @@ from palatine_server.settings import name_variable
 from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.model import Page
+from palatine_server.tables.model import TableSnapshot
 from palatine_server.tables.storage import persistence
 from palatine_server.tables.storage.compatibility import FORMAT
 
@@ -62,7 +62,7 @@ async def open_with(node: ServerProcess, token: str) -> str:
     return table
 
 
-async def newest_page(store: Store, table: str) -> Page:
+async def newest_page(store: Store, table: str) -> TableSnapshot:
     try:
         page, _ = await persistence.load(table, store)
         return page

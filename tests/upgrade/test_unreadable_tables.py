@@ -25,9 +25,9 @@ from palatine_server.store import Append, Committed, RequestKey, Store, append_a
 from palatine_server.store.hash_chain import origin
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.model import Page
-from palatine_server.tables.state import Book
-from palatine_server.tables.storage.persistence import encode, summary_of
+from palatine_server.tables.model import TableSnapshot
+from palatine_server.tables.state import TableState
+from palatine_server.tables.storage.persistence import build_summary, encode
 
 GARBAGE = b"\xc1 this is no msgpack"
 USER = "anna"
@@ -69,12 +69,12 @@ async def home(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 # Tables
 
 
-async def create(store: Store, table: str, book: Book, snapshot: bytes | None = None) -> None:
+async def create(store: Store, table: str, state: TableState, snapshot: bytes | None = None) -> None:
     key = RequestKey(USER, table, b"")
-    assert await store.create(table, snapshot or encode(book.page()), summary_of(book), key) == table
+    assert await store.create(table, snapshot or encode(state.take_snapshot()), build_summary(state), key) == table
 
 
-def changed(page: Page, **changes: Any) -> Page:
+def changed(page: TableSnapshot, **changes: Any) -> TableSnapshot:
     return msgspec.structs.replace(copied(page), **changes)
 
 
@@ -87,7 +87,7 @@ async def corrupt_snapshot(store: Store, table: str) -> None:
 
 
 async def strange_snapshot(store: Store, table: str) -> None:
-    page = opened(3).page()
+    page = opened(3).take_snapshot()
     await create(store, table, opened(3), encode(changed(page, info={**page.info, "seats": "many"})))
 
 
@@ -104,22 +104,22 @@ async def entry_that_does_not_fit(store: Store, table: str) -> None:
 
 
 async def broken_chain(store: Store, table: str) -> None:
-    book = opened(3)
-    await create(store, table, book)
+    state = opened(3)
+    await create(store, table, state)
     head = origin(table)
     for seat in range(3):
-        done = await append_and_wait(store, Append(table, head, encode(ask(book, seat, messages.Sit(**TABLE)))))
+        done = await append_and_wait(store, Append(table, head, encode(ask(state, seat, messages.Sit(**TABLE)))))
         assert isinstance(done, Committed)
         head = done.head
 
 
 async def unknown_game(store: Store, table: str) -> None:
-    page = opened(3).page()
+    page = opened(3).take_snapshot()
     await create(store, table, opened(3), encode(changed(page, info={**page.info, "game": "chess"})))
 
 
 async def newer_format(store: Store, table: str) -> None:
-    await create(store, table, opened(3), encode(changed(opened(3).page(), format=99)))
+    await create(store, table, opened(3), encode(changed(opened(3).take_snapshot(), format=99)))
 
 
 UNREADABLE: list[Callable[[Store, str], Awaitable[None]]] = [

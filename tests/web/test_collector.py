@@ -92,7 +92,7 @@ def is_protocol(thing: object) -> bool:
 
 async def come_and_go(house: House) -> None:
     """Two people begin a game and leave; wait until their table and their connections are closed."""
-    hall = house.server._app.state.shared.hall
+    directory = house.server._app.state.shared.directory
     async with house.peer("Anna") as anna, house.peer("Berta") as berta:
         table = await opened(anna, 2, game="palais_royal")
         for peer in (anna, berta):
@@ -101,5 +101,5 @@ async def come_and_go(house: House) -> None:
         for peer in (anna, berta):
             await peer.do(Watch, table=table)
     with anyio.fail_after(10):
-        while hall.tables or house.server._app.state.shared.connections:
+        while directory.tables or house.server._app.state.shared.connections:
             await anyio.sleep(0.01)

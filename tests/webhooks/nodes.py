@@ -17,7 +17,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 from palatine_server.webhooks import UrlPolicy, WebhookDispatcher, WebhookSender, table_webhook_name
 from palatine_server.webhooks.online_users import FORGET, SETTLE
 
@@ -36,7 +36,7 @@ class Clock:
 class Node(Struct):
     """One of the nodes, and who is connected to it."""
 
-    hall: Hall
+    directory: TableDirectory
     dispatcher: WebhookDispatcher
     here: set[str]
     metrics: Metrics
@@ -60,11 +60,13 @@ class Scene:
     async def add(self, stack: AsyncExitStack, patience: float = 10.0) -> Node:
         sender = WebhookSender(UrlPolicy(["http"], ["127.0.0.0/8"]), self.clock, timeout=patience)
         here, metrics = set[str](), Metrics()
-        hall = await stack.enter_async_context(Hall(GAMES, self.store, self.settings, self.clock, metrics))
+        directory = await stack.enter_async_context(
+            TableDirectory(GAMES, self.store, self.settings, self.clock, metrics)
+        )
         given = GAMES, self.store, self.settings, self.clock, lambda: set(here), sender, metrics, self.sleep
         dispatcher = await stack.enter_async_context(WebhookDispatcher(*given))
-        hall.changed = dispatcher.note_change
-        self.nodes.append(Node(hall, dispatcher, here, metrics))
+        directory.changed = dispatcher.note_change
+        self.nodes.append(Node(directory, dispatcher, here, metrics))
         return self.nodes[-1]
 
     @property
@@ -94,25 +96,25 @@ class Scene:
 
     async def table(self) -> str:
         """A started table, open on all nodes."""
-        table = await table_of(self.first.hall)
+        table = await table_of(self.first.directory)
         for node in self.nodes[1:]:
-            await node.hall.open(table)
+            await node.directory.open(table)
         return table
 
 
-async def table_of(hall: Hall, tag: str = "first") -> str:
+async def table_of(directory: TableDirectory, tag: str = "first") -> str:
     """A started table of anna, berta and carla."""
-    table = await open_table_of(hall, tag)
-    await ask(hall, "anna", messages.Start, table=table)
+    table = await open_table_of(directory, tag)
+    await ask(directory, "anna", messages.Start, table=table)
     return table
 
 
-async def open_table_of(hall: Hall, tag: str = "first") -> str:
+async def open_table_of(directory: TableDirectory, tag: str = "first") -> str:
     """A table at which anna, berta and carla sit."""
     create = messages.Create(id=tag, game="between_two_castles", seats=3)
-    created: Any = await hall.create("anna", "Anna", create, may_seed=False)
+    created: Any = await directory.create("anna", "Anna", create, may_seed=False)
     for user in PEOPLE:
-        await ask(hall, user, messages.Sit, table=created.table)
+        await ask(directory, user, messages.Sit, table=created.table)
     return str(created.table)
 
 

@@ -47,11 +47,11 @@ async def house(tmp_path: Path) -> AsyncIterator[Scene]:
 
 async def choose(house: Scene, user: str, table: str) -> Any:
     """Somebody makes his choice; when all have, the next turn begins."""
-    book = (await house.first.hall.open(table)).book
-    seat = book.own_seat(user)
-    action = {"do": "choose", "tiles": book.begun().play.document.hands[seat].tiles[:2]}
-    given = {"table": table, "offer": book.secrets.answers[seat], "action": action}
-    return await ask(house.first.hall, user, messages.Act, id=f"{user}-{book.version}", **given)
+    state = (await house.first.directory.open(table)).state
+    seat = state.own_seat(user)
+    action = {"do": "choose", "tiles": state.require_begun().play.document.hands[seat].tiles[:2]}
+    given = {"table": table, "offer": state.secrets.answers[seat], "action": action}
+    return await ask(house.first.directory, user, messages.Act, id=f"{user}-{state.version}", **given)
 
 
 # Once
@@ -86,7 +86,7 @@ async def test_what_others_do_begins_no_new_turn(house: Scene, receiver: Receive
     table = await house.table()
     await house.look(after=GRACE)
     assert sorted(letter.event["seat"] for letter in receiver.letters) == [0, 1, 2]
-    await ask(house.first.hall, "anna", messages.Say, table=table, text="hello")
+    await ask(house.first.directory, "anna", messages.Say, table=table, text="hello")
     assert isinstance(await choose(house, "anna", table), messages.Done)
     await house.look(after=GRACE)
     assert [letter.event["seat"] for letter in receiver.letters[3:]] == []
@@ -97,7 +97,7 @@ async def test_what_others_do_meanwhile_does_not_put_it_off(tmp_path: Path, rece
         await house.hook(receiver, "berta")
         table = await house.table()
         await house.look(after=GRACE - 1)
-        assert isinstance(await ask(house.first.hall, "anna", messages.Show, table=table), messages.Done)
+        assert isinstance(await ask(house.first.directory, "anna", messages.Show, table=table), messages.Done)
         assert receiver.letters == []
         await house.look(after=1)
         assert len(receiver.letters) == 1
@@ -128,7 +128,7 @@ async def test_a_node_that_missed_the_move_reads_the_table_before_it_tells_anyth
     await house.hook(receiver, "anna")
     table = await house.table()
     second = house.nodes[1]
-    second.hall.changed = lambda table, book: None  # its dispatcher hears of nothing any more
+    second.directory.changed = lambda table, state: None  # its dispatcher hears of nothing any more
     for user in PEOPLE:
         assert isinstance(await choose(house, user, table), messages.Done)
     house.clock.now += GRACE
@@ -147,8 +147,8 @@ async def test_who_has_no_hook_is_not_remembered(house: Scene) -> None:
 async def test_bots_and_paused_games_tell_nobody(house: Scene, receiver: Receiver) -> None:
     await house.hook(receiver, *PEOPLE)
     table = await house.table()
-    await ask(house.first.hall, "berta", messages.Leave, table=table)
-    await ask(house.first.hall, "anna", messages.Pause, table=table)
+    await ask(house.first.directory, "berta", messages.Leave, table=table)
+    await ask(house.first.directory, "anna", messages.Pause, table=table)
     await house.look(after=GRACE)
     assert receiver.letters == []
 
@@ -166,7 +166,7 @@ async def test_who_is_connected_anywhere_is_told_nothing(house: Scene, receiver:
         await house.look(after=GRACE)
     house.nodes[node].here.clear()  # he has known for long
     await house.look(after=2 * FORGET)
-    await ask(house.first.hall, "anna", messages.Show, table=table)  # the table changes, and it is still his turn
+    await ask(house.first.directory, "anna", messages.Show, table=table)  # the table changes, and it is still his turn
     for _ in range(5):
         await house.look(after=FORGET)
     assert receiver.letters == []
@@ -274,7 +274,7 @@ async def test_a_node_that_dies_between_claim_and_answer_leaves_nothing_to_be_to
         dying = await house.add(stack)
         house.nodes.remove(dying)
         await house.table()
-        await dying.hall.open(next(iter(house.first.hall.tables)))
+        await dying.directory.open(next(iter(house.first.directory.tables)))
         house.clock.now += GRACE
         await dying.dispatcher.check_pending()
         await receiver.until(1)
@@ -289,7 +289,7 @@ async def test_a_node_that_dies_before_its_claim_is_replaced_by_another(house: S
         dying = await house.add(stack)
         house.nodes.remove(dying)
         table = await house.table()
-        await dying.hall.open(table)
+        await dying.directory.open(table)
     await house.look(after=GRACE)
     assert len(receiver.letters) == 1
 
@@ -337,9 +337,9 @@ async def test_what_was_nearly_done_and_not_stored_takes_no_turn_away(
 
 async def test_a_broken_book_concerns_no_other(house: Scene, receiver: Receiver) -> None:
     await house.hook(receiver, "anna")
-    table = await table_of(house.first.hall)
+    table = await table_of(house.first.directory)
     house.first.dispatcher.note_change("broken", None)  # type: ignore[arg-type]
-    house.first.dispatcher.note_change(table, (await house.first.hall.open(table)).book)
+    house.first.dispatcher.note_change(table, (await house.first.directory.open(table)).state)
     await house.look()
     await house.look(after=GRACE)
     assert len(receiver.letters) == 1
@@ -386,7 +386,7 @@ async def test_a_table_opened_after_a_restart_tells_what_nobody_was_told(tmp_pat
         table, now = await house.table(), house.clock.now
     async with scene(tmp_path, nodes=1) as house:
         house.clock.now = now
-        await house.first.hall.open(table)
+        await house.first.directory.open(table)
         await house.look(after=GRACE)
         await house.look(after=LONG)
     assert len(receiver.letters) == 1
@@ -396,7 +396,7 @@ async def test_no_more_than_allowed_in_a_minute(tmp_path: Path, receiver: Receiv
     async with scene(tmp_path, nodes=1, webhooks_per_minute=1) as house:
         await house.hook(receiver, "berta")
         await house.table()
-        await table_of(house.first.hall, tag="second")
+        await table_of(house.first.directory, tag="second")
         await house.look(after=GRACE)
         await house.look(after=GRACE)
         assert len(receiver.letters) == 1

@@ -15,16 +15,16 @@ from webhooks.receiver import receiving
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
-from palatine_server.tables.state import Book
-from palatine_server.tables.storage.persistence import summary_of
+from palatine_server.tables.state import TableState
+from palatine_server.tables.storage.persistence import build_summary
 from palatine_server.webhooks.events import Recipient, build_event, encode_event, find_recipients
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
 def bodies(game: Game, document: Any, players: int) -> dict[Recipient, bytes]:
-    book = Book.read(game, page_of(game, document, players))
-    return {ring: encode_event(build_event("T", book, ring, id_)) for ring, id_ in find_recipients("T", book).items()}
+    state = TableState.read(game, page_of(game, document, players))
+    return {ring: encode_event(build_event("T", state, ring, id_)) for ring, id_ in find_recipients("T", state).items()}
 
 
 @every_game
@@ -55,12 +55,12 @@ async def test_at_the_end_everybody_who_sat_is_told_the_standings_once(tmp_path:
     page.info["status"], page.info["standings"] = "over", plain(game.standings(recorder.play))
     async with receiving() as receiver, scene(tmp_path) as house:
         await house.hook(receiver, "u0", "u1", "u2")
-        summary = summary_of(Book.read(game, page))
+        summary = build_summary(TableState.read(game, page))
         await house.store.create("T", msgspec.msgpack.encode(page), summary, RequestKey("u0", "plant", b""))
         house.first.here.add("u1")
         await house.look()
         for node in house.nodes:
-            await node.hall.open("T")
+            await node.directory.open("T")
         await house.look(after=5_000)
         await house.look(after=5_000)
         told = {letter.event["seat"]: letter.event for letter in receiver.letters}

@@ -16,8 +16,8 @@ from webhooks.test_dispatcher import GRACE, LONG, choose
 from palatine_server.games.kit import plain
 from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
-from palatine_server.tables.state import Book
-from palatine_server.tables.storage.persistence import summary_of
+from palatine_server.tables.state import TableState
+from palatine_server.tables.storage.persistence import build_summary
 from palatine_server.webhooks import table_webhook_name
 from palatine_server.webhooks.signatures import sign_body
 
@@ -34,11 +34,11 @@ def seats(receiver: Receiver) -> list[int]:
 
 async def started(house: Scene, receiver: Receiver, owner: str = "anna") -> str:
     """A table with a hook, open on all nodes, whose game has just begun."""
-    table = await open_table_of(house.first.hall)
+    table = await open_table_of(house.first.directory)
     await house.register_table(receiver, table, owner)
-    await ask(house.first.hall, "anna", messages.Start, table=table)
+    await ask(house.first.directory, "anna", messages.Start, table=table)
     for node in house.nodes[1:]:
-        await node.hall.open(table)
+        await node.directory.open(table)
     return table
 
 
@@ -76,7 +76,7 @@ async def test_who_was_never_sought_is_first_looked_for_on_all_nodes(tmp_path: P
     async with scene(tmp_path) as house:
         house.nodes[1].here.add("berta")
         await house.look()  # the second node learns that nobody wants to know of her
-        table = await table_of(house.first.hall)
+        table = await table_of(house.first.directory)
         await house.first.dispatcher.registrations.put(table_webhook_name(table), receiver.url, "anna")
         await house.look(after=GRACE)
         assert receiver.letters == []
@@ -115,11 +115,11 @@ async def test_a_user_and_his_table_are_both_told_and_each_is_tried_again(tmp_pa
 
 async def test_who_is_no_longer_there_is_told_nothing(tmp_path: Path, receiver: Receiver) -> None:
     async with scene(tmp_path) as house:
-        table = await open_table_of(house.first.hall)
+        table = await open_table_of(house.first.directory)
         await house.register_table(receiver, table, "carla")
-        await ask(house.first.hall, "carla", messages.Leave, table=table)
-        await ask(house.first.hall, "anna", messages.AddBot, table=table, policy="random")
-        await ask(house.first.hall, "anna", messages.Start, table=table)
+        await ask(house.first.directory, "carla", messages.Leave, table=table)
+        await ask(house.first.directory, "anna", messages.AddBot, table=table, policy="random")
+        await ask(house.first.directory, "anna", messages.Start, table=table)
         await house.look(after=GRACE)
         assert receiver.letters == []
 
@@ -142,11 +142,11 @@ async def test_the_end_is_told_once_whoever_is_connected(tmp_path: Path, receive
     page.info["status"], page.info["standings"] = "over", plain(game.standings(recorder.play))
     async with scene(tmp_path) as house:
         await house.register_table(receiver, "T", "u0")
-        summary: Any = summary_of(Book.read(game, page))
+        summary: Any = build_summary(TableState.read(game, page))
         await house.store.create("T", msgspec.msgpack.encode(page), summary, RequestKey("u0", "plant", b""))
         house.first.here.update(["u0", "u1", "u2"])
         for node in house.nodes:
-            await node.hall.open("T")
+            await node.directory.open("T")
         await house.look(after=GRACE)
         await house.look(after=LONG)
         (letter,) = receiver.letters

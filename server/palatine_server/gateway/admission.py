@@ -7,8 +7,8 @@ token. At a limit, new connections are refused; existing ones are never evicted.
 Every request has a cost (palatine_protocol.costs) and is charged to the budget of its user and of its address, over all
 their connections to this node and over HTTP.
 
-Bytes are budgeted for each user and each address too, whatever the number of their connections. Here somebody who is in
-must go: the one who sends a byte too many, which is hardly ever one who sends little.
+Bytes are budgeted for each user and each address too, whatever the number of their connections. Here an open
+connection ends: the one that sends a byte too many, which is hardly ever one that sends little.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from palatine_protocol.errors import Close, Code
 
 from ..games.kit import refuse
 from ..settings import Settings
-from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket, Buckets, Budget, Crowd
-from .tokens import Identities, User
+from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket, Buckets, Budget, ConnectionCounter
+from .tokens import TokenSigner, User
 
-HOUSEHOLD = 64  # bits of an IPv6 address; the rest of them belongs to one and the same customer
+IPV6_NETWORK_BITS = 64  # bits of an IPv6 address that name the network of one customer
 THIS_MACHINE = ""
 MOST_BUDGETS = 32_768  # users, and addresses, whose budgets are remembered; an unused one is soon full again
 
-# How a connection ends whose hello was refused.
+# How a connection ends after a refused hello.
 ENDS: dict[str, Close] = {
     Code.BAD_TOKEN: Close.BAD_TOKEN,
     Code.TOKEN_EXPIRED: Close.BAD_TOKEN,
@@ -41,15 +41,15 @@ ENDS: dict[str, Close] = {
 class Admission:
     """Decides who may connect, and what requests and bytes are charged to."""
 
-    def __init__(self, settings: Settings, identities: Identities, now: Callable[[], float]) -> None:
-        self.identities = identities
-        self.revoked: frozenset[str] | None = None  # users and tokens; None as long as nobody knows
+    def __init__(self, settings: Settings, token_signer: TokenSigner, now: Callable[[], float]) -> None:
+        self.token_signer = token_signer
+        self.revoked: frozenset[str] | None = None  # users and tokens; None until the store has answered
         self.new_guests = Buckets(settings.guests_per_minute, now)
         within, of_address = settings.burst / settings.rate, settings.budgets_per_address * settings.burst
         self._budgets_of_users = Buckets(settings.burst, now, within, MOST_BUDGETS)
         self._budgets_of_addresses = Buckets(of_address, now, within, MOST_BUDGETS) if of_address else None
-        self._addresses = Crowd(settings.connections_per_address)
-        self._users = Crowd(settings.connections_per_user)
+        self._addresses = ConnectionCounter(settings.connections_per_address)
+        self._users = ConnectionCounter(settings.connections_per_user)
         self._joins = Buckets(settings.joins_per_minute, now)
         of_one, within = FRAMES_AT_ONCE * settings.largest_frame, FRAMES_AT_ONCE / FRAMES_PER_SECOND
         self._bytes_of_addresses = Buckets(settings.byte_budgets_per_address * of_one, now, within)
@@ -57,42 +57,42 @@ class Admission:
 
     # By address
 
-    def refusal(self, household: str) -> Close | None:
-        """Why nobody else may come from there now, if so."""
-        if household == THIS_MACHINE:
+    def refusal(self, address_key: str) -> Close | None:
+        """Return why no other connection from this address is allowed now, if so."""
+        if address_key == THIS_MACHINE:
             return None
-        if self._joins.take(household):
+        if self._joins.take(address_key):
             return Close.TOO_FAST
-        return Close.CROWDED if self._addresses.is_full(household) else None
+        return Close.CROWDED if self._addresses.is_full(address_key) else None
 
-    def enter(self, household: str) -> None:
-        self._addresses.enter(household)
+    def enter(self, address_key: str) -> None:
+        self._addresses.enter(address_key)
 
-    def leave(self, household: str, user: User | None) -> None:
-        """Somebody who came from there is gone, and was admitted if he is known."""
-        self._addresses.leave(household)
+    def leave(self, address_key: str, user: User | None) -> None:
+        """Note that a connection from this address is closed, and that of the user if they were admitted."""
+        self._addresses.leave(address_key)
         if user is not None:
             self._users.leave(user.id)
 
-    def budget(self, household: str, user: str) -> Budget:
-        """What requests from there are charged to, and those of this user if they are known."""
+    def budget(self, address_key: str, user: str) -> Budget:
+        """Return the budget for requests from this address, and of this user if they are known."""
         of_user = self._budgets_of_users.of(user) if user else None
-        return Budget(of_user, self._budget_of_address(household, is_known=bool(user)))
+        return Budget(of_user, self._budget_of_address(address_key, is_known=bool(user)))
 
-    def _budget_of_address(self, household: str, *, is_known: bool) -> Bucket | None:
-        is_exempt = household == THIS_MACHINE and is_known
-        return None if is_exempt or self._budgets_of_addresses is None else self._budgets_of_addresses.of(household)
+    def _budget_of_address(self, address_key: str, *, is_known: bool) -> Bucket | None:
+        is_exempt = address_key == THIS_MACHINE and is_known
+        return None if is_exempt or self._budgets_of_addresses is None else self._budgets_of_addresses.of(address_key)
 
-    def charge(self, household: str, user: str, size: int) -> float:
-        """Count bytes from there, and of this user if he is known; what part of their budget is left, or a debt."""
-        of_address = 1.0 if household == THIS_MACHINE else self._bytes_of_addresses.spend(household, size)
+    def charge(self, address_key: str, user: str, size: int) -> float:
+        """Count bytes from this address, and of this user if known; return the part of the budget left, or a debt."""
+        of_address = 1.0 if address_key == THIS_MACHINE else self._bytes_of_addresses.spend(address_key, size)
         return min(of_address, self._bytes_of_users.spend(user, size)) if user else of_address
 
     # By token
 
     def known(self, token: str) -> User:
-        """Whose token this is, or a refusal."""
-        user = self.identities.read(token)
+        """Return the user of a token, or refuse."""
+        user = self.token_signer.read(token)
         if self.revoked is None:
             raise refuse(Code.TRY_AGAIN)
         if self._is_revoked(user):
@@ -100,7 +100,7 @@ class Admission:
         return user
 
     def admit(self, token: str) -> User:
-        """Let somebody in who says hello, or refuse."""
+        """Admit the user of a `hello`, or refuse."""
         user = self.known(token)
         if self._joins.take(user.id):
             raise refuse(Code.TOO_FAST)
@@ -110,17 +110,17 @@ class Admission:
         return user
 
     def must_go(self, user: User) -> Close | None:
-        """Why somebody who was let in may not stay, if so."""
+        """Return why an admitted user must be disconnected, if so."""
         if self._is_revoked(user):
             return Close.REVOKED
-        return Close.BAD_TOKEN if self.identities.is_expired(user) else None
+        return Close.BAD_TOKEN if self.token_signer.is_expired(user) else None
 
     def _is_revoked(self, user: User) -> bool:
         return self.revoked is not None and not self.revoked.isdisjoint((user.id, user.token))
 
 
-def household_of(address: str) -> str:
-    """Whom limits by address concern: the address, or of an IPv6 address the network it is in."""
+def find_address_key(address: str) -> str:
+    """Return the key of limits by address: the address, or the network of an IPv6 address."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -128,4 +128,4 @@ def household_of(address: str) -> str:
     ip = getattr(ip, "ipv4_mapped", None) or ip
     if ip.is_loopback:
         return THIS_MACHINE
-    return str(ip) if ip.version == 4 else str(ip_network((ip, HOUSEHOLD), strict=False))
+    return str(ip) if ip.version == 4 else str(ip_network((ip, IPV6_NETWORK_BITS), strict=False))

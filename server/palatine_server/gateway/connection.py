@@ -37,8 +37,8 @@ from palatine_protocol.messages import AnyRequest, AtTable, Bye, Reply, Unwatch,
 
 from ..games.kit import Refused, refuse
 from ..settings import Settings
-from ..tables.directory import Hall
-from ..tables.requests import Call, refusal
+from ..tables.directory import TableDirectory
+from ..tables.requests import TableRequest, build_refusal
 from ..tables.viewers.replay import is_replay
 from ..tables.viewers.updates import Wire
 from . import slow_requests
@@ -58,7 +58,7 @@ MOST_IGNORED: Final = 4096  # messages after goodbye, dropped until the client n
 CHARGED_AT_ONCE: Final = 4096  # bytes that come in before they are charged to the user and the address
 
 
-class State(Enum):
+class ConnectionState(Enum):
     """The states of a connection."""
 
     HANDSHAKE = "handshake"
@@ -68,13 +68,13 @@ class State(Enum):
     CLOSED = "closed"
 
 
-HANDSHAKE: Final = State.HANDSHAKE
-GREETING: Final = State.GREETING
-OPEN: Final = State.OPEN
-CLOSING: Final = State.CLOSING
-CLOSED: Final = State.CLOSED
+HANDSHAKE: Final = ConnectionState.HANDSHAKE
+GREETING: Final = ConnectionState.GREETING
+OPEN: Final = ConnectionState.OPEN
+CLOSING: Final = ConnectionState.CLOSING
+CLOSED: Final = ConnectionState.CLOSED
 
-TRANSITIONS: Final[dict[State, frozenset[State]]] = {
+TRANSITIONS: Final[dict[ConnectionState, frozenset[ConnectionState]]] = {
     HANDSHAKE: frozenset({GREETING, CLOSED}),
     GREETING: frozenset({OPEN, CLOSING, CLOSED}),
     OPEN: frozenset({CLOSING, CLOSED}),
@@ -83,7 +83,7 @@ TRANSITIONS: Final[dict[State, frozenset[State]]] = {
 }
 
 
-class Work(Enum):
+class PendingWork(Enum):
     """What the request at work waits for."""
 
     NONE = "none"  # there is none
@@ -91,9 +91,9 @@ class Work(Enum):
     REPLY = "reply"
 
 
-NONE: Final = Work.NONE
-BUDGET: Final = Work.BUDGET
-REPLY: Final = Work.REPLY
+NONE: Final = PendingWork.NONE
+BUDGET: Final = PendingWork.BUDGET
+REPLY: Final = PendingWork.REPLY
 
 
 class Socket(Protocol):
@@ -118,29 +118,35 @@ class Connection:
         self,
         socket: Socket,
         wire: Wire,
-        hall: Hall,
+        directory: TableDirectory,
         admission: Admission,
         settings: Settings,
         tasks: TaskGroup,
         now: Callable[[], float],
-        household: str,
+        address_key: str,
         on_end: Callable[[Connection], None],
     ) -> None:
-        self.wire, self.hall, self.admission, self.settings, self.household = wire, hall, admission, settings, household
-        self.metrics, self._traffic, self._is_text = hall.metrics, hall.metrics.traffic, wire.is_text
+        self.wire, self.directory, self.admission, self.settings, self.address_key = (
+            wire,
+            directory,
+            admission,
+            settings,
+            address_key,
+        )
+        self.metrics, self._traffic, self._is_text = directory.metrics, directory.metrics.traffic, wire.is_text
         self.state = HANDSHAKE
         self.known: User | None = None
         self.user = ""  # as long as the client is not known
         self.reason: Close | None = None  # why the connection ends
         self.watched: set[str] = set()
         self.outbox = Outbox(settings.outbox_messages, settings.outbox_bytes)
-        self.budget = admission.budget(household, "")
+        self.budget = admission.budget(address_key, "")
         self.heard_at = now()
         self._socket, self._tasks, self._now, self._on_end = socket, tasks, now, on_end
         self._loop = get_running_loop()
         self._write: Callable[[bytes], None] | None = None
         self._work = NONE
-        self._call: Call | None = None  # the request at its table
+        self._pending: TableRequest | None = None  # the request at its table
         self._queue: deque[tuple[bytes, bool]] = deque()  # messages behind it, and whether they are text
         self._last_words: tuple[Close, int | None] | None = None  # when the request at work is answered
         self._unreadable = self._ignored = 0  # messages
@@ -149,14 +155,14 @@ class Connection:
         self._bytes_left = 0.0  # after those that came last
         self._shared_left = 0.0  # of what all connections of this user and address may send, when last charged
         self._uncharged = 0  # bytes
-        self._is_accounted = False  # its end was told to metrics, tables and admission
+        self._is_accounted = False  # metrics, tables and admission know of its end
         self._alive_timer: TimerHandle | None = None
         self._budget_timer: TimerHandle | None = None
         self._stall_timer: TimerHandle | None = None
         self._request_scope: CancelScope | None = None
         self._replay_scope: CancelScope | None = None
 
-    def _enter(self, state: State) -> None:
+    def _enter(self, state: ConnectionState) -> None:
         assert state in TRANSITIONS[self.state], (self.state, state)
         self.state = state
 
@@ -186,18 +192,18 @@ class Connection:
         elif isinstance(request, messages.Hello):
             self._admit(request)
         else:
-            self.send(self.wire.encode(refusal(request.id, refuse(Code.HELLO_FIRST))))
+            self.send(self.wire.encode(build_refusal(request.id, refuse(Code.HELLO_FIRST))))
             self.end(Close.NO_HELLO)
 
     def _admit(self, request: messages.Hello) -> None:
         try:
             self.known = self.admission.admit(request.token)
         except Refused as why:
-            self.send(self.wire.encode(refusal(request.id, why)))
+            self.send(self.wire.encode(build_refusal(request.id, why)))
             self.end(ENDS[why.code])
             return
         self._enter(OPEN)
-        self.user, self.budget = self.known.id, self.admission.budget(self.household, self.known.id)
+        self.user, self.budget = self.known.id, self.admission.budget(self.address_key, self.known.id)
         self.budget.owe(COST_OF[messages.Hello])
         cancel(self._alive_timer)
         self._check_alive()
@@ -216,7 +222,7 @@ class Connection:
             heartbeat=self.settings.heartbeat,
             largest_frame=self.settings.largest_frame,
             token_expires=known.expires,
-            time=self.hall.clock(),
+            time=self.directory.clock(),
         )
 
     # Messages
@@ -303,7 +309,7 @@ class Connection:
         wait = self.budget.take(EXPENSIVE)
         if wait and request is not None:
             self.metrics.count_limit("budget")
-            self.conclude(refusal(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1)))
+            self.conclude(build_refusal(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1)))
         else:
             self._carry_out(request)
 
@@ -328,7 +334,7 @@ class Connection:
         elif isinstance(request, AtTable):
             self.submit(request, self._answer)
         elif isinstance(request, messages.Hello):
-            self.conclude(refusal(request.id, refuse(Code.HELLO_ONCE)))
+            self.conclude(build_refusal(request.id, refuse(Code.HELLO_ONCE)))
         else:
             self._start_task(slow_requests.answer, request)
 
@@ -337,11 +343,11 @@ class Connection:
         assert self.known is not None
         if type(request) is Watch and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
             self.metrics.count_limit("watched")
-            answer(refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
+            answer(build_refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
             return
         is_admin = self.known.kind == "admin"
-        self._call = Call(self.user, self.known.name, request, answer, self, is_admin)
-        self.hall.submit(self._call)
+        self._pending = TableRequest(self.user, self.known.name, request, answer, self, is_admin)
+        self.directory.submit(self._pending)
 
     def _answer(self, reply: Reply) -> None:
         self.note(reply)
@@ -349,10 +355,10 @@ class Connection:
 
     def note(self, reply: Reply) -> None:
         """Take note that the request at its table is answered, and of what is watched now, to leave it at the end."""
-        call, self._call = self._call, None
-        if call is None or type(call.request) not in WATCHING or self.state is not OPEN:
+        pending, self._pending = self._pending, None
+        if pending is None or type(pending.message) not in WATCHING or self.state is not OPEN:
             return
-        request = call.request
+        request = pending.message
         self._end_replay()
         if isinstance(request, Watch) and isinstance(reply, Watching) and is_replay(request):
             self._replay_scope = CancelScope()
@@ -372,7 +378,7 @@ class Connection:
 
     # Tasks
 
-    def _start_task(self, work: slow_requests.Work, request: messages.Request) -> None:
+    def _start_task(self, work: slow_requests.SlowHandler, request: messages.Request) -> None:
         self._work = REPLY
         self._request_scope = CancelScope()
         self._tasks.start_soon(slow_requests.run, self, work, request, self._request_scope)
@@ -399,7 +405,7 @@ class Connection:
             self._cut_slow()
 
     def lose(self, table: str, why: Refused | None = None) -> None:
-        """End the connection because a watched table broke, unless there is a reason that can be told."""
+        """End the connection because a watched table broke, unless there is a reason that can be sent."""
         self.watched.discard(table)
         if why is None:
             self.end(Close.INTERNAL)
@@ -442,10 +448,10 @@ class Connection:
 
     def _charge(self, size: int) -> float:
         """Charge bytes to the user and the address; return the part of their budget that is left, or a debt."""
-        return self.admission.charge(self.household, self.user, size)
+        return self.admission.charge(self.address_key, self.user, size)
 
     def _is_flooded(self) -> bool:
-        """Tell whether bytes come much faster than they may."""
+        """Return whether bytes come much faster than they may."""
         return self._shared_left < 0 or (self._bytes_left < 0 and self._bytes.spend(0.0) < 0)
 
     def _end_flood(self) -> None:
@@ -495,7 +501,7 @@ class Connection:
         self._account()
 
     def _stop_work(self) -> None:
-        """Drop what is not begun. What is at work at a table goes on, but makes nobody a viewer."""
+        """Drop what is not begun. A request at a table goes on, but adds no viewer."""
         cancel(self._alive_timer)
         cancel(self._budget_timer)
         self._queue.clear()
@@ -503,16 +509,16 @@ class Connection:
         self._end_replay()
         if self._request_scope is not None:
             self._request_scope.cancel()
-        if self._call is not None:
-            self._call.viewer = None
+        if self._pending is not None:
+            self._pending.viewer = None
         self._loop.call_soon(self._leave)  # not now: a table may be about to send what follows its reply
 
     def _leave(self) -> None:
-        self.hall.lobby.leave(self)
-        self.hall.leave(self, self.watched)
+        self.directory.lobby.leave(self)
+        self.directory.leave(self, self.watched)
 
     def _account(self) -> None:
-        """Tell of the end, once."""
+        """Report the end, once."""
         if not self._is_accounted:
             self._is_accounted = True
             self.metrics.count_close(self.reason)
@@ -524,6 +530,6 @@ def cancel(timer: TimerHandle | None) -> None:
         timer.cancel()
 
 
-def spread(settings: Settings) -> int:
+def choose_reconnect_delay(settings: Settings) -> int:
     """Return in how many milliseconds a client should come back, so that not all come at once."""
     return random.randrange(settings.reconnect_within + 1)  # noqa: S311 (nobody gains by guessing it)

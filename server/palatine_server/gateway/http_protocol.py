@@ -52,7 +52,7 @@ class HttpProtocol(H11Protocol):
             self._clear_deadline()
 
     def _is_our_turn(self) -> bool:
-        """Tell whether the whole request is here and not answered yet: only the application is waited for."""
+        """Return whether the whole request is here and not answered yet: only the application is waited for."""
         is_open = self.cycle is not None and not self.cycle.response_complete and not self.flow.write_paused
         return is_open and self.conn.their_state in (h11.DONE, h11.MUST_CLOSE)
 

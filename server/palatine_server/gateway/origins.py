@@ -70,14 +70,14 @@ class OriginPolicy:
         self._is_on_loopback = is_localhost(f"[{listens_on}]" if ":" in listens_on else listens_on.lower())
 
     def allows(self, origin: str | None, asked: Origin | None = None, *, is_forwarded: bool = False) -> bool:
-        """Tell whether a request with this `Origin` header is allowed.
+        """Return whether a request with this `Origin` header is allowed.
 
         `asked` is the address the client asked for; `is_forwarded` says that a trusted proxy named it.
         """
         return origin is None or self.allows_all or self.names(origin, asked, is_forwarded=is_forwarded)
 
     def names(self, origin: str, asked: Origin | None = None, *, is_forwarded: bool = False) -> bool:
-        """Tell whether the origin is allowed by name, not only by `*`."""
+        """Return whether the origin is allowed by name, not only by `*`."""
         page = parse_origin(origin)
         if page is None:
             return False

@@ -1,4 +1,4 @@
-"""Limits: how often somebody may knock, and how many may be in at once."""
+"""Rate limits: how often a user or an address may connect and ask, and how many connections they may have."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Buckets:
     def spend(self, name: str, units: float) -> float:
         """Take so many of this name, whether they are there or not; what part of all is left, which may be a debt.
 
-        Nobody stays in debt by more than a full bucket. A bucket for nothing is no limit.
+        A debt never exceeds a full bucket. A bucket of size 0 is no limit.
         """
         if not self._burst:
             return 1.0
@@ -72,7 +72,7 @@ class Buckets:
         return left / self._burst
 
     def of(self, name: str) -> Bucket:
-        """The bucket of this name."""
+        """Return the bucket of this name."""
         self._buckets[name] = bucket = self._buckets.pop(name, None) or Bucket(*self._of_each)
         if len(self._buckets) > self._most:
             del self._buckets[next(iter(self._buckets))]
@@ -115,8 +115,8 @@ class Budget:
         return wait if self._address is None else max(wait, self._address.owe(cost))
 
 
-class Crowd:
-    """How many of each name are in; no more than allowed, and any number if that is 0."""
+class ConnectionCounter:
+    """Counts the connections of each name; a limit of 0 allows any number."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -19,16 +19,16 @@ from palatine_protocol.messages import Create, Hello, ListTables, Lost, Reply, R
 from ..games.kit import Refused, refuse
 from ..store import Unavailable
 from ..tables.lobby import Filter
-from ..tables.requests import refusal
+from ..tables.requests import build_refusal
 
 if TYPE_CHECKING:
     from .connection import Connection
 
 log = logging.getLogger("palatine.gateway")
-Work = Callable[..., Coroutine[Any, Any, None]]
+SlowHandler = Callable[..., Coroutine[Any, Any, None]]
 
 
-async def run(connection: Connection, work: Work, request: Request, scope: anyio.CancelScope) -> None:
+async def run(connection: Connection, work: SlowHandler, request: Request, scope: anyio.CancelScope) -> None:
     """Do the work of a connection until it is done or cancelled; if it breaks, only this connection ends."""
     with scope:
         try:
@@ -46,19 +46,19 @@ async def answer(connection: Connection, request: ListTables | Create) -> None:
     try:
         reply = await (create(connection, request) if isinstance(request, Create) else list_tables(connection, request))
     except Refused as why:
-        reply = refusal(request.id, why)
+        reply = build_refusal(request.id, why)
     except Unavailable:
-        reply = refusal(request.id, refuse(Code.TRY_AGAIN))
+        reply = build_refusal(request.id, refuse(Code.TRY_AGAIN))
     connection.conclude(reply)
 
 
 async def list_tables(connection: Connection, request: ListTables) -> Reply:
     """List tables, and from then on send changes of the list if that is wanted."""
-    lobby, wanted = connection.hall.lobby, Filter.of(request)
+    lobby, wanted = connection.directory.lobby, Filter.of(request)
     if request.follow:
         return messages.Tables(re=request.id, tables=await lobby.follow(connection, wanted))
     lobby.leave(connection)
-    return messages.Tables(re=request.id, tables=await lobby.listed(connection.user, wanted))
+    return messages.Tables(re=request.id, tables=await lobby.list_tables(connection.user, wanted))
 
 
 async def create(connection: Connection, request: Create) -> Reply:
@@ -66,27 +66,27 @@ async def create(connection: Connection, request: Create) -> Reply:
     known = connection.known
     assert known is not None
     may_seed = connection.settings.allow_seeds or known.kind == "admin"
-    return await connection.hall.create(known.id, known.name, request, may_seed=may_seed)
+    return await connection.directory.create(known.id, known.name, request, may_seed=may_seed)
 
 
 # Tables that are watched again
 
 
 async def resume(connection: Connection, request: Hello) -> None:
-    """Watch the tables that `hello` names, one after the other; the client hears of each by a push."""
+    """Watch the tables that `hello` names, one after the other; a push reports each to the client."""
     for table, version in request.resume.items():
         await pay(connection, COSTS[Watch])
         await connection.outbox.wait_for_room()
         invitation, fork = request.invitations.get(table, ""), request.forks.get(table, "")
         watch = Watch(id=request.id, table=table, since=version, fork=fork, invitation=invitation)
         answered = Event()
-        connection.submit(watch, partial(tell_resumed, connection, table, answered))
+        connection.submit(watch, partial(send_resumed, connection, table, answered))
         await answered.wait()
     connection.conclude(None)
 
 
-def tell_resumed(connection: Connection, table: str, answered: Event, reply: Reply) -> None:
-    """Tell the client that a table is watched again, or why it is not."""
+def send_resumed(connection: Connection, table: str, answered: Event, reply: Reply) -> None:
+    """Send the client that a table is watched again, or why it is not."""
     connection.note(reply)
     answered.set()
     if isinstance(reply, Watching):
@@ -110,7 +110,7 @@ async def replay(connection: Connection, request: Watch) -> None:
     """Send a game that is over again, as fast as the client wants and reads it."""
     try:
         await anyio.sleep(0)  # the reply comes first
-        async for told in connection.hall.replay(request, connection.user):
+        async for told in connection.directory.replay(request, connection.user):
             await connection.outbox.wait_for_room()
             await anyio.lowlevel.checkpoint_if_cancelled()
             connection.send(connection.wire.encode(told))

@@ -1,4 +1,4 @@
-"""Identity: signed bearer tokens. Whoever holds one is that user; nothing is stored but what was revoked."""
+"""Tokens: signed bearer tokens. Whoever holds one is that user; the store keeps only revocations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 from palatine_protocol.errors import Code
 
 from ..games.kit import Refused, refuse
-from ..tables.storage.persistence import new_id
+from ..tables.storage.persistence import make_id
 
 Kind = Literal["guest", "bot", "admin"]
 PREFIX = "palatine_"  # so that scanners for leaked secrets can recognise a token
@@ -27,7 +27,7 @@ SECRET_VARIABLE = "PALATINE_SECRET"  # noqa: S105 (its name, not its value)
 
 
 class User(Struct, frozen=True):
-    """Somebody who is known."""
+    """A user as their token names them."""
 
     id: str
     name: str
@@ -36,31 +36,33 @@ class User(Struct, frozen=True):
     token: str = ""  # the id of the token; one that was renewed keeps it, so that they are revoked together
 
 
-class Identities:
-    """Makes tokens and reads them."""
+class TokenSigner:
+    """Creates and reads signed tokens."""
 
     def __init__(self, secret: str, now: Callable[[], float]) -> None:
         self._sign, self._now = URLSafeSerializer(secret, salt="palatine.token.1"), now
 
-    def token(self, name: str, kind: Kind = "guest", days: int = 30, user: str | None = None) -> tuple[str, User]:
-        """A token for a new user, or another one for a user known already."""
-        made = User(user or new_id(), clean(name), kind, self._after(days), new_id())
-        return self._written(made), made
+    def create_token(
+        self, name: str, kind: Kind = "guest", days: int = 30, user: str | None = None
+    ) -> tuple[str, User]:
+        """Create a token for a new user, or another one for a known user."""
+        made = User(user or make_id(), clean_name(name), kind, self._compute_expiry(days), make_id())
+        return self._encode_token(made), made
 
-    def renewed(self, old: User, name: str, days: int) -> tuple[str, User]:
-        """The same token, only younger."""
-        made = structs.replace(old, name=clean(name or old.name), expires=self._after(days))
-        return self._written(made), made
+    def renew_token(self, old: User, name: str, days: int) -> tuple[str, User]:
+        """Renew a token: same id, later expiry."""
+        made = structs.replace(old, name=clean_name(name or old.name), expires=self._compute_expiry(days))
+        return self._encode_token(made), made
 
-    def _after(self, days: int) -> int:
+    def _compute_expiry(self, days: int) -> int:
         return int(self._now()) + days * DAY
 
-    def _written(self, user: User) -> str:
+    def _encode_token(self, user: User) -> str:
         return PREFIX + str(self._sign.dumps(structs.astuple(user)))
 
     def read(self, token: str) -> User:
-        """Whose token this is, or a refusal."""
-        user = self._user(token)
+        """Return the user of a token, or refuse."""
+        user = self._read_user(token)
         if self.is_expired(user):
             raise refuse(Code.TOKEN_EXPIRED)
         return user
@@ -68,34 +70,34 @@ class Identities:
     def is_expired(self, user: User) -> bool:
         return user.expires <= self._now()
 
-    def revocation(self, token_or_user: str, days: int) -> tuple[str, int]:
-        """What a store is to remember, and until when, in milliseconds: the id of a token, or of a user."""
-        until = 1000 * self._after(days)
+    def build_revocation(self, token_or_user: str, days: int) -> tuple[str, int]:
+        """Return what a store must remember, and until when, in milliseconds: the id of a token, or of a user."""
+        until = 1000 * self._compute_expiry(days)
         if not token_or_user.startswith(PREFIX):
             return token_or_user, until
-        user = self._user(token_or_user)
+        user = self._read_user(token_or_user)
         return user.token or user.id, until
 
-    def _user(self, token: str) -> User:
+    def _read_user(self, token: str) -> User:
         try:
-            return User(*self._signed(token))
+            return User(*self._decode_token(token))
         except (BadData, TypeError, ValueError):
             raise refuse(Code.BAD_TOKEN) from None
 
-    def _signed(self, token: str) -> Any:
+    def _decode_token(self, token: str) -> Any:
         if not token.startswith(PREFIX):
             raise ValueError
         return self._sign.loads(token.removeprefix(PREFIX))
 
 
-def clean(name: str) -> str:
-    """A name as others may see it: one line, no control or direction characters, not too long."""
+def clean_name(name: str) -> str:
+    """Return a name as others may see it: one line, no control or direction characters, not too long."""
     visible = "".join(char if unicodedata.category(char)[0] not in "CZ" else " " for char in name[:200])
     return " ".join(visible.split())[:LONGEST_NAME].strip() or f"Guest {secrets.randbelow(9000) + 1000}"
 
 
-def secret_of(data: Path) -> str:
-    """The signing secret: from the environment, or made once and kept in the data directory for our eyes only."""
+def read_secret(data: Path) -> str:
+    """Read the signing secret from the environment, or from the data directory, where it is created once."""
     if given := os.environ.get(SECRET_VARIABLE):
         return given
     path = data / "secret"
@@ -108,7 +110,7 @@ def secret_of(data: Path) -> str:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Write beside and move, so that nobody ever reads half a secret."""
+    """Write beside and move, so that no process ever reads half a secret."""
     beside = path.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)

@@ -77,7 +77,7 @@ Headers = list[tuple[str, str]]
 
 
 class QuietLog(logging.LoggerAdapter[logging.Logger]):
-    """A log for picows, which tells of every connection, and takes frames that break the rules for errors of ours."""
+    """A log for picows, which reports every connection, and takes frames that break the rules for errors of ours."""
 
     def info(self, *given: Any, **named: Any) -> None:
         self.debug(*given, **named)
@@ -316,7 +316,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
     def discard(self, code: Close) -> None:
         """Read nothing any more: a frame was refused, and picows disconnects."""
         self.phase = DISCARDING
-        self._tell_closed(code)
+        self._report_close(code)
         self._set_timer(CLOSE_WITHIN, self.cut)
 
     def pause_reading(self) -> None:
@@ -341,7 +341,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
 
     def _give_up(self) -> None:
         """Close a connection whose client does not answer pings."""
-        self._tell_closed(Close.INTERNAL)
+        self._report_close(Close.INTERNAL)
         self.close(Close.INTERNAL)
         self._batched.close()
 
@@ -356,7 +356,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
 
     def answer_close(self, code: int) -> None:
         """Disconnect: the client has sent its close frame, first or as an answer to ours."""
-        self._tell_closed(Close.GOING_AWAY)
+        self._report_close(Close.GOING_AWAY)
         if self.transport.is_close_frame_sent and self.phase is Phase.MESSAGES:
             # picows looks one frame ahead, and refused what came after this frame, where nothing counts any more
             self._batched.replace_last(CLOSE_FRAME + code.to_bytes(2))
@@ -370,7 +370,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
     def cut(self) -> None:
         """End the connection without waiting for the client."""
         self.phase = DISCARDING
-        self._tell_closed(None)
+        self._report_close(None)
         self._clear_timer()
         self._batched.abort()
 
@@ -380,11 +380,11 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         super().connection_lost(exc)
         self._server_state.connections.discard(self)
         self._clear_timer()
-        self._tell_closed(Close.GOING_AWAY)
+        self._report_close(Close.GOING_AWAY)
         self._slot.answer = None
         del self._frames.protocol
 
-    def _tell_closed(self, code: Close | None) -> None:
+    def _report_close(self, code: Close | None) -> None:
         if (connection := self._frames.connection) is not None:
             self._frames.connection = None
             connection.close(code)

@@ -40,7 +40,7 @@ class Seals:
         return all(map(self._is_opened, news["choices"] if news["news"] == "choices_opened" else ()))
 
     def _is_opened(self, choice: dict[str, Any]) -> bool:
-        seal = fairness.seal(choice["salt"], choice["seat"], choice["action"])
+        seal = fairness.compute_seal(choice["salt"], choice["seat"], choice["action"])
         did = self._entries[choice["version"] - 1].did
         return self._seals.get(choice["version"]) == seal and did.get("action") == choice["action"]
 
@@ -52,7 +52,7 @@ class ConsistencyCheck:
         header = record.header
         seats = len(header.opening["seats"])
         self._record, self._seals = record, Seals(record.entries)
-        self._seed = fairness.game_seed(header.seed, header.entropy) if header.commitment else header.seed
+        self._seed = fairness.derive_game_seed(header.seed, header.entropy) if header.commitment else header.seed
         self._board: Any = None
         self._hands: list[Any] = [None] * seats
         self._box: Any = None

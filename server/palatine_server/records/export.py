@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..tables.model import LogEntry, Page
+from ..tables.model import LogEntry, TableSnapshot
 from ..tables.storage import persistence
 from .file_format import encode_record, erase_texts, sign_record
 from .record import build_record, read_origin
@@ -19,20 +19,24 @@ if TYPE_CHECKING:
 
 
 def export_record(
-    table: str, page: Page, entries: Iterable[LogEntry], signer: Signer | None, without: Sequence[Kind] = ()
+    table: str,
+    snapshot: TableSnapshot,
+    entries: Iterable[LogEntry],
+    signer: Signer | None,
+    without: Sequence[Kind] = (),
 ) -> bytes:
     """Return the record file of a table whose game is over, without texts of these kinds.
 
     An imported table keeps its original signature, because this server did not run that game.
     """
-    record = build_record(table, page, entries)
-    record = record if is_imported(page) else sign_record(record, signer)
+    record = build_record(table, snapshot, entries)
+    record = record if is_imported(snapshot) else sign_record(record, signer)
     return encode_record(erase_texts(record, without) if without else record)
 
 
-def is_imported(page: Page) -> bool:
+def is_imported(snapshot: TableSnapshot) -> bool:
     """Return whether a table was imported; older imports keep no origin, but have no host either."""
-    return read_origin(page) is not None or not page.hidden["opening"]["secrets"]["host"]
+    return read_origin(snapshot) is not None or not snapshot.hidden["opening"]["secrets"]["host"]
 
 
 async def open_signer(archive: ReadonlyStore, data: Path, public_url: str) -> Signer | None:
@@ -44,5 +48,7 @@ async def export_stored_table(
     table: str, archive: ReadonlyStore, signer: Signer | None, without: Sequence[Kind]
 ) -> bytes:
     """Read a table from a store and return its record file."""
-    page, _ = await persistence.load(table, archive)
-    return export_record(table, page, await persistence.read(table, 0, page.version, archive), signer, without)
+    snapshot, _ = await persistence.load(table, archive)
+    return export_record(
+        table, snapshot, await persistence.read_entries(table, 0, snapshot.version, archive), signer, without
+    )

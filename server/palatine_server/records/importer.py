@@ -22,10 +22,10 @@ from ..games.kit import Game, Refused, plain, refuse
 from ..store import Append, Committed, RequestKey, Stale, Store, Summary, append_and_wait
 from ..store.hash_chain import origin
 from ..tables.deadlines import clocks
-from ..tables.handlers.host import new_invitation
-from ..tables.model import LogEntry, Page, Secrets, in_hidden, turned
-from ..tables.state import Book
-from ..tables.storage.persistence import encode, load, summary_of
+from ..tables.handlers.host import make_invitation
+from ..tables.model import LogEntry, Secrets, TableSnapshot, apply_entry, build_hidden_patch
+from ..tables.state import TableState
+from ..tables.storage.persistence import build_summary, encode, load
 from .file_format import decode_record
 from .record import ORIGIN, Record, RecordEntry, RecordOrigin
 from .record_limits import BadRecord
@@ -55,19 +55,21 @@ def prepare_import(content: bytes, games: Mapping[str, Game]) -> PreparedImport:
     """Return the table that a file becomes; refuse it unless everything follows from the seed and the rules."""
     try:
         record = decode_record(content)
-        table, page = msgspec.convert(record.header.table, TableId), build_first_page(record)
+        table, snapshot = msgspec.convert(record.header.table, TableId), build_first_page(record)
         _must_be_verified(record, games)
-        entries, first = [build_log_entry(entry) for entry in record.entries], encode(page)
+        entries, first = [build_log_entry(entry) for entry in record.entries], encode(snapshot)
         for entry in entries:
-            page = turned(page, entry)
-        book, written = Book.read(games[record.header.game], page), list(map(encode, entries))
+            snapshot = apply_entry(snapshot, entry)
+        state, written = TableState.read(games[record.header.game], snapshot), list(map(encode, entries))
     except BadRecord as why:
         raise Refused("bad_record", f"The record cannot be read: {why}.") from None
     except (ValueError, LookupError, TypeError, OverflowError, msgspec.ValidationError):
         raise Refused("bad_record", "The record does not describe a table.") from None
-    if book.info.status != "over":
+    if state.info.status != "over":
         raise refuse(Code.NOT_OVER)
-    return PreparedImport(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(book))
+    return PreparedImport(
+        table, hashlib.sha256(content).digest()[:16], written, first, encode(snapshot), build_summary(state)
+    )
 
 
 def _must_be_verified(record: Record, games: Mapping[str, Game]) -> None:
@@ -76,7 +78,7 @@ def _must_be_verified(record: Record, games: Mapping[str, Game]) -> None:
             raise Refused("bad_record", f"The record cannot be verified: {finding.what}: {finding.more}")
 
 
-def build_first_page(record: Record) -> Page:
+def build_first_page(record: Record) -> TableSnapshot:
     """Return the table as it was created; the record does not hold the ids of its users."""
     header, info = record.header, deepcopy(record.header.opening)
     known = msgspec.convert(info, Info)
@@ -87,15 +89,15 @@ def build_first_page(record: Record) -> Page:
         seed=header.seed,
         created=record.entries[0].at if record.entries else 0,
         answers=[0] * seats,
-        clocks=clocks.wound(known.clock, seats),
-        invitation=new_invitation(),
+        clocks=clocks.create_clocks(known.clock, seats),
+        invitation=make_invitation(),
         edition=header.edition,
     )
     hidden: dict[str, Any] = plain(secrets)
     origin = RecordOrigin(header.record, len(record.entries), record.salts, record.signature)
     opening = {"info": deepcopy(info), "secrets": dict(hidden), ORIGIN: plain(origin)}
     hidden |= {"opening": opening, "game": None}
-    return Page(version=0, info=info, board=None, hands=[None] * seats, hidden=hidden)
+    return TableSnapshot(version=0, info=info, board=None, hands=[None] * seats, hidden=hidden)
 
 
 def build_log_entry(entry: RecordEntry) -> LogEntry:
@@ -109,7 +111,7 @@ def build_log_entry(entry: RecordEntry) -> LogEntry:
         info=entry.info,
         board=entry.board,
         hands=entry.hands,
-        hidden=in_hidden(entry.box),
+        hidden=build_hidden_patch(entry.box),
         news=entry.news,
         drawings=entry.drawings,
         digests=entry.digests,
@@ -128,8 +130,8 @@ async def store_import(game: PreparedImport, store: Store) -> ImportedTable:
         await _append(game, store)
     if made != table or (await store.read(table, 0, len(game.entries))).entries != game.entries:
         raise refuse(Code.TABLE_EXISTS)
-    page, _ = await load(table, store)
-    return ImportedTable(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
+    snapshot, _ = await load(table, store)
+    return ImportedTable(table, snapshot.hidden["invitation"] if snapshot.info["visibility"] == "private" else "")
 
 
 async def _append(game: PreparedImport, store: Store) -> None:

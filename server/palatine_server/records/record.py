@@ -19,7 +19,7 @@ from palatine_protocol.digest import canonical
 from palatine_protocol.errors import Code
 
 from ..games.kit import Drawing, Seat, plain, refuse
-from ..tables.model import Heard, LogEntry, Page, of_game
+from ..tables.model import LogEntry, StoredNews, TableSnapshot, select_game_patch
 from .signatures import Signature
 from .texts import Change, Kind, Salt, change_entry, change_opening, collect_with, derive_salt
 
@@ -62,7 +62,7 @@ class RecordEntry(Struct, kw_only=True, omit_defaults=True, forbid_unknown_field
     board: patch.Patch = []
     hands: list[patch.Patch] = []
     box: patch.Patch = []
-    news: list[Heard] = []
+    news: list[StoredNews] = []
     drawings: list[Drawing] = []
     digests: list[int]
 
@@ -88,21 +88,21 @@ class RecordOrigin(Struct):
 # Writing
 
 
-def build_record(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
+def build_record(table: str, snapshot: TableSnapshot, entries: Iterable[LogEntry]) -> Record:
     """Return the record of a table whose game is over; for an imported table, its original record."""
-    if page.info["status"] != "over":
+    if snapshot.info["status"] != "over":
         raise refuse(Code.NOT_OVER)
-    hidden = page.hidden
-    origin = read_origin(page)
+    hidden = snapshot.hidden
+    origin = read_origin(snapshot)
     header = Header(
         record=origin.version if origin else VERSION,
         table=table,
-        game=page.info["game"],
+        game=snapshot.info["game"],
         edition=hidden.get("edition", ""),
         opening=hidden["opening"]["info"],
-        commitment=page.info.get("commitment", ""),
+        commitment=snapshot.info.get("commitment", ""),
         seed=hidden["seed"],
-        entropy=[(seated or {}).get("entropy", "") for seated in page.info["seats"]],
+        entropy=[(seated or {}).get("entropy", "") for seated in snapshot.info["seats"]],
     )
     if origin:
         played = [_build_entry(entry) for entry in islice(entries, origin.entries)]
@@ -110,9 +110,9 @@ def build_record(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
     return add_salts(Record(header, [_build_entry(entry) for entry in entries]), _text_secret(hidden["opening"]))
 
 
-def read_origin(page: Page) -> RecordOrigin | None:
+def read_origin(snapshot: TableSnapshot) -> RecordOrigin | None:
     """Return the origin of an imported table; None for any other table."""
-    found = (page.hidden.get("opening") or {}).get(ORIGIN)
+    found = (snapshot.hidden.get("opening") or {}).get(ORIGIN)
     return None if found is None else msgspec.convert(found, RecordOrigin)
 
 
@@ -148,7 +148,7 @@ def _build_entry(entry: LogEntry) -> RecordEntry:
         info=entry.info,
         board=entry.board,
         hands=entry.hands,
-        box=of_game(entry.hidden),
+        box=select_game_patch(entry.hidden),
         news=[heard for heard in entry.news if heard.to != [None]],
         drawings=entry.drawings,
         digests=entry.digests,

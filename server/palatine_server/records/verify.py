@@ -13,8 +13,8 @@ from palatine_protocol import patch
 
 from ..games.kit import Game, Refused, plain
 from ..tables import fairness
-from ..tables.handlers.play import heard
-from ..tables.rules_check import Rerun
+from ..tables.handlers.play import build_news
+from ..tables.rules_check import RulesCheck
 from .consistency import ConsistencyCheck, Inconsistency, Seals
 from .record import Record, RecordEntry
 from .record_limits import BadRecord, check_info
@@ -51,11 +51,11 @@ class Verification:
 
     def __init__(self, game: Game, record: Record) -> None:
         self.record = record
-        self.rerun = Rerun(game, len(record.header.opening["seats"]), derive_game_seed(record))
+        self.rules_check = RulesCheck(game, len(record.header.opening["seats"]), derive_game_seed(record))
         self.info = deepcopy(record.header.opening)
         self.drawings = self.actions = 0
         self._seals = Seals(record.entries)
-        self._nothing = self.rerun.told
+        self._nothing = self.rules_check.logged
 
     def run(self) -> None:
         """Play all entries, or raise Mismatch at the first that does not follow."""
@@ -69,14 +69,14 @@ class Verification:
 
     def _check_entry(self, entry: RecordEntry) -> None:
         self._update_info(entry)
-        is_begun = self.rerun.recorder is not None
+        is_begun = self.rules_check.recorder is not None
         self._require(not (is_begun and entry.did["do"] == "start"), entry, "the game begins a second time")
-        drawings = self.rerun.play(entry.version, entry.seat, entry.did, self.info["options"])
+        drawings = self.rules_check.play(entry.version, entry.seat, entry.did, self.info["options"])
         self._require(drawings == entry.drawings, entry, "other drawings")
-        self.rerun.tell(entry.board, entry.hands, entry.box)
-        self._require(self.rerun.is_the_same, entry, "another outcome")
-        recorder = self.rerun.recorder
-        self._require(recorder is not None or self.rerun.told == self._nothing, entry, "there is no game yet")
+        self.rules_check.apply_patches(entry.board, entry.hands, entry.box)
+        self._require(self.rules_check.is_equal, entry, "another outcome")
+        recorder = self.rules_check.recorder
+        self._require(recorder is not None or self.rules_check.logged == self._nothing, entry, "there is no game yet")
         self._require(recorder is None or recorder.digests() == entry.digests, entry, "other digests")
         self._check_news(entry)
         self._require(self._seals.fit(entry), entry, "a seal does not fit")
@@ -95,11 +95,11 @@ class Verification:
     def _check_news(self, entry: RecordEntry) -> None:
         if entry.did["do"] == "start" or "action" in entry.did:
             of_the_game = [item for item in entry.news if item.news["news"] not in TABLE_NEWS]
-            self._require(of_the_game == heard(self.rerun.news), entry, "other news")
+            self._require(of_the_game == build_news(self.rules_check.news), entry, "other news")
 
     def standings(self) -> Any:
         """Return the final standings by the rules."""
-        recorder = self.rerun.recorder
+        recorder = self.rules_check.recorder
         return plain(recorder.game.standings(recorder.play)) if recorder else None
 
     def _require(self, is_right: bool, entry: RecordEntry, what: str) -> None:
@@ -110,7 +110,7 @@ class Verification:
 def derive_game_seed(record: Record) -> str:
     """Return the seed of the game, from the parts that the record opens."""
     header = record.header
-    return fairness.game_seed(header.seed, header.entropy) if header.commitment else header.seed
+    return fairness.derive_game_seed(header.seed, header.entropy) if header.commitment else header.seed
 
 
 def compute_info(record: Record, version: int) -> Any:
@@ -151,7 +151,9 @@ def check_record(record: Record, games: Mapping[str, Game]) -> Iterator[Finding]
     is_same = header.edition == game.edition
     yield Finding("rules", True, f"edition {header.edition}" + ("" if is_same else f"; installed is {game.edition}"))
     if header.commitment:
-        yield Finding("commitment", fairness.commitment(header.seed) == header.commitment, "to the server's seed")
+        yield Finding(
+            "commitment", fairness.compute_commitment(header.seed) == header.commitment, "to the server's seed"
+        )
     else:
         yield Finding("commitment", False, "the seed was chosen by whoever opened the table")
     try:

@@ -1,4 +1,4 @@
-"""The turns of a table's house bots: one decision is asked for at a time, and the table serves requests meanwhile.
+"""The turns of a table's bots: the table asks for one decision at a time, and serves requests meanwhile.
 
 A decision fits while its seat has given no answer since and the action is still on offer. Chat and the actions of
 others do not outdate it. A decision that no longer fits is dropped, and the bot is asked again.
@@ -15,7 +15,7 @@ from ..bots.jobs import CHEAP, Job
 from ..bots.turns import BotScheduler, BotTurn
 from ..games.kit import Action, Seat, at_random
 from ..metrics import Metrics
-from .state import Book
+from .state import TableState
 
 ASK_AGAIN = 1.0  # seconds until a table that found the queue of bots full asks again
 
@@ -28,13 +28,13 @@ class BotMove(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What came back from the scheduler, and what it was asked about."""
+    """An answer of the scheduler, with the question that it answers."""
 
-    asked: Asked
+    asked: BotQuestion
     action: Action | None
 
 
-class Asked(NamedTuple):
+class BotQuestion(NamedTuple):
     """The moment at which a bot was asked."""
 
     seat: Seat
@@ -50,24 +50,24 @@ class BotTurns:
         table: str,
         scheduler: BotScheduler,
         metrics: Metrics,
-        read_book: Callable[[], Book],
+        read_state: Callable[[], TableState],
         wake: Callable[[], None],
     ) -> None:
         self._table, self._scheduler, self._metrics = table, scheduler, metrics
-        self._read_book, self._wake = read_book, wake
+        self._read_state, self._wake = read_state, wake
         self._turn: BotTurn | None = None  # what was asked for and not answered yet
         self._decision: Decision | None = None
-        self._asked: Asked | None = None
+        self._asked: BotQuestion | None = None
         self._is_full = False  # the queue was when we last asked
 
     def request(self) -> None:
         """Ask for the decision of the first bot that must move, unless one is asked or has decided already."""
         if self.are_asked:
             return
-        book = self._read_book()
-        bots = book.bots_to_move()
+        state = self._read_state()
+        bots = state.bots_to_move()
         if bots:
-            self._turn = self._make_turn(book, bots[0])
+            self._turn = self._make_turn(state, bots[0])
             self._is_full = not self._scheduler.request(self._turn)
             self._turn = None if self._is_full else self._turn
 
@@ -76,7 +76,7 @@ class BotTurns:
         if self._turn is not None:
             self._scheduler.withdraw(self._turn)
             self._turn = None
-        self._wake, self._read_book = _do_nothing, _read_nothing
+        self._wake, self._read_state = _do_nothing, _read_nothing
 
     @property
     def are_asked(self) -> bool:
@@ -84,11 +84,11 @@ class BotTurns:
         return self._turn is not None or self._decision is not None
 
     def limit_wait(self, seconds: float) -> float:
-        """So long the table may wait for something to do."""
+        """Return how long the table may wait for something to do."""
         return min(seconds, ASK_AGAIN) if self._is_full else seconds
 
     def take_move(self) -> BotMove | None:
-        """The move that was decided on, if it still fits."""
+        """Return the move that the bot decided on, if it still fits."""
         decision, self._decision = self._decision, None
         if decision is None:
             return None
@@ -99,24 +99,24 @@ class BotTurns:
 
     # Asking
 
-    def _make_turn(self, book: Book, seat: Seat) -> BotTurn:
-        policy = book.sitting(seat).policy
-        turn = BotTurn(book.secrets.host, self._table, policy in CHEAP, lambda: None, lambda action: None)
+    def _make_turn(self, state: TableState, seat: Seat) -> BotTurn:
+        policy = state.require_seated(seat).policy
+        turn = BotTurn(state.secrets.host, self._table, policy in CHEAP, lambda: None, lambda action: None)
         turn.prepare, turn.conclude = partial(self._prepare, turn, seat), partial(self._conclude, turn)
         return turn
 
     def _prepare(self, turn: BotTurn, seat: Seat) -> Job | None:
-        """The job as it is now; the scheduler asks for it when it is the table's turn."""
+        """Build the job from the present state; the scheduler calls this when it is the table's turn."""
         if turn is not self._turn:
             return None
-        book = self._read_book()
-        policy = book.sitting(seat).policy
-        if book.recorder is None or seat not in book.bots_to_move() or (policy in CHEAP) != turn.is_cheap:
+        state = self._read_state()
+        policy = state.require_seated(seat).policy
+        if state.recorder is None or seat not in state.bots_to_move() or (policy in CHEAP) != turn.is_cheap:
             self._turn = None
             self._wake()
             return None
-        self._asked = Asked(seat, book.secrets.answers[seat], book.version)
-        return Job(book.game, book.recorder.play, seat, policy, _lots_of(book, seat))
+        self._asked = BotQuestion(seat, state.secrets.answers[seat], state.version)
+        return Job(state.game, state.recorder.play, seat, policy, _derive_bot_seed(state, seat))
 
     def _conclude(self, turn: BotTurn, action: Action | None) -> None:
         if turn is self._turn and self._asked is not None:
@@ -126,26 +126,26 @@ class BotTurns:
     # What came back
 
     def _find_move(self, decision: Decision) -> BotMove | None:
-        """The action, if it fits; where nobody could decide, or not as the rules want it, one at random."""
+        """Return the action if it fits; if the bot gave none, or one that the rules refuse, return a random one."""
         (seat, answer, version), action = decision.asked, decision.action
-        book = self._read_book()
-        if book.recorder is None or seat not in book.bots_to_move() or book.secrets.answers[seat] != answer:
+        state = self._read_state()
+        if state.recorder is None or seat not in state.bots_to_move() or state.secrets.answers[seat] != answer:
             return None
-        if action is not None and book.recorder.play.refusal(seat, action) is None:
+        if action is not None and state.recorder.play.refusal(seat, action) is None:
             return BotMove(seat, action)
-        if action is not None and book.version != version:
+        if action is not None and state.version != version:
             return None
-        return BotMove(seat, at_random(book.recorder.play, seat, Random(_lots_of(book, seat)).randrange))  # noqa: S311
+        return BotMove(seat, at_random(state.recorder.play, seat, Random(_derive_bot_seed(state, seat)).randrange))  # noqa: S311
 
 
 def _do_nothing() -> None:
     pass
 
 
-def _read_nothing() -> Book:
+def _read_nothing() -> TableState:
     raise RuntimeError("the table is closed")
 
 
-def _lots_of(book: Book, seat: Seat) -> str:
-    """The seed of a bot's lots: with the same table it decides the same again."""
-    return f"{book.secrets.seed} {book.version} {seat}"
+def _derive_bot_seed(state: TableState, seat: Seat) -> str:
+    """Return the seed of a bot's random choices: at the same table it decides the same again."""
+    return f"{state.secrets.seed} {state.version} {seat}"

@@ -1,4 +1,4 @@
-"""Opening tables: new ones, and once more with the same people."""
+"""Creating tables: new ones, and rematches with the same people."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from palatine_protocol.messages import Create, Info, Seated
 
 from ..games.kit import Game, refuse
 from . import fairness
-from .handlers.host import new_invitation
-from .model import Heard, LogEntry
-from .state import Book, must_be_playable
+from .handlers.host import make_invitation
+from .model import LogEntry, StoredNews
+from .state import TableState, must_be_playable
 
 
-def opened(game: Game, user: str, name: str, request: Create, now: int) -> Book:
-    """A table as its host wants it, or a refusal."""
+def create_table(game: Game, user: str, name: str, request: Create, now: int) -> TableState:
+    """Build the state of a new table as its host wants it, or refuse."""
     kept = request.reserved
     if len(kept) > request.seats:
         raise refuse(Code.NO_SUCH_SEAT)
@@ -34,24 +34,24 @@ def opened(game: Game, user: str, name: str, request: Create, now: int) -> Book:
         ready_check=request.ready_check,
         delay=request.delay,
         reserved=[seat for seat, keeper in enumerate(kept) if keeper is not None],
-        commitment="" if request.seed else fairness.commitment(seed),
+        commitment="" if request.seed else fairness.compute_commitment(seed),
     )
     must_be_playable(game, info)
     reserved = [*kept, *[None] * (request.seats - len(kept))] if kept else []
-    return Book.opened(game, info, user, seed, now, new_invitation(), reserved, text_secret=new_text_secret())
+    return TableState.create(game, info, user, seed, now, make_invitation(), reserved, text_secret=make_text_secret())
 
 
-def again(book: Book, now: int) -> Book:
-    """A table for the rematch: the same people and bots, each one seat further."""
+def create_rematch(state: TableState, now: int) -> TableState:
+    """Build the state of a rematch: the same people and bots, each one seat further."""
     seed = secrets.token_hex(32)
-    seated, users = deque(book.info.seats), deque(book.secrets.users)
+    seated, users = deque(state.info.seats), deque(state.secrets.users)
     seated.rotate(1)
     users.rotate(1)
     info = msgspec.structs.replace(
-        book.info,
+        state.info,
         status="open",
-        seats=[sitting and newly_seated(sitting) for sitting in seated],
-        commitment=fairness.commitment(seed),
+        seats=[sitting and reset_seat(sitting) for sitting in seated],
+        commitment=fairness.compute_commitment(seed),
         standings=[],
         reserved=[],
         paused=False,
@@ -59,23 +59,23 @@ def again(book: Book, now: int) -> Book:
         next=None,
     )
     people = list(users)
-    return Book.opened(
-        book.game, info, book.secrets.host, seed, now, new_invitation(), (), people, text_secret=new_text_secret()
+    return TableState.create(
+        state.game, info, state.secrets.host, seed, now, make_invitation(), (), people, text_secret=make_text_secret()
     )
 
 
-def new_text_secret() -> str:
+def make_text_secret() -> str:
     """Return 32 random bytes, in hexadecimal digits."""
     return secrets.token_bytes(32).hex()
 
 
-def name_next(book: Book, table: str, now: int) -> LogEntry:
-    """Tell everybody where the rematch is."""
-    book.info.next = table
-    return book.entry(now, "", {"do": "rematch"}, None, [Heard({"news": "rematch_opened", "table": table})])
+def announce_rematch(state: TableState, table: str, now: int) -> LogEntry:
+    """Build the entry that announces the table of the rematch."""
+    state.info.next = table
+    return state.entry(now, "", {"do": "rematch"}, None, [StoredNews({"news": "rematch_opened", "table": table})])
 
 
-def newly_seated(sitting: Seated) -> Seated:
-    """Somebody, or a bot, before anything has happened: whoever was played for by a house bot plays himself."""
+def reset_seat(sitting: Seated) -> Seated:
+    """Return a player or bot as before a game; a player whom a bot replaced plays again."""
     is_bot = sitting.bot and not sitting.substitute
     return Seated(name=sitting.name, bot=is_bot, policy=sitting.policy if is_bot else "", host=sitting.host)

@@ -1,4 +1,4 @@
-"""The hall: all tables that are open on this node. It opens a table when somebody asks for it."""
+"""The directory of all tables that are open on this node. It opens a table when a request needs it."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Damaged, IdReused, Store, Unavailable, run_in_batches
-from .creation import opened
+from .creation import create_table
 from .deadlines.store_clock import StoreClock
 from .lobby import Lobby
-from .presence.cluster import Attendance
+from .presence.cluster import ClusterPresence
 from .queries.answers import Answers
 from .queries.descriptions import Describer, Descriptions
 from .queries.fair_turns import FairTurns
-from .requests import Call, key_of
+from .requests import TableRequest, build_request_key
 from .services import Clock, TableServices
-from .state import Book
+from .state import TableState
 from .storage.compatibility import NewerTable, UnreadableTable
-from .storage.persistence import encode, load_with_log, new_id, open_book, summary_of
+from .storage.persistence import build_summary, encode, load_with_log, make_id, open_state
 from .storage.unreadable_tables import UnreadableTables
 from .table import Table
-from .viewers.replay import first_page, replayed
+from .viewers.replay import find_first_snapshot, replay_entries
 from .viewers.updates import Viewer
 
 log = logging.getLogger("palatine.tables")
-OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
+OUTAGE = 15_000  # milliseconds without a check by any node: then no node ran
 SOME_DUE = 100  # tables that are opened at one look
 SOME_HEADS = 200  # tables that are compared with the store at once; then others have their turn
 LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
-TOUCHES = 12  # in the time for which an empty table is kept: so often it is said that somebody looks at it
+TOUCHES = 12  # in the time for which an empty table is kept: so often the store is asked to keep it
 
 
 class Locks:
@@ -64,15 +64,15 @@ class Locks:
                 self._locks.pop(name, None)
 
 
-class Hall:
-    """Where tables are found."""
+class TableDirectory:
+    """Finds tables, opens them, and checks them once a second."""
 
     def __init__(
         self,
         shelf: dict[str, Game],
         store: Store,
         settings: Settings,
-        clock: Clock | None = None,  # what tells the store's time; otherwise the store itself
+        clock: Clock | None = None,  # returns the store's time; without it the store is asked
         metrics: Metrics | None = None,
         describer: Describer | None = None,
         bots: BotScheduler | None = None,
@@ -82,8 +82,10 @@ class Hall:
         self.clock = clock or StoreClock(store, self.metrics)
         self._bots = bots or InlineBots()
         self.tables: dict[str, Table] = {}  # who was asked last comes last
-        self.lobby, self.attendance = Lobby(store), Attendance(store, self.clock)
-        self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
+        self.lobby, self.cluster_presence = Lobby(store), ClusterPresence(store, self.clock)
+        self.changed: Callable[[str, TableState], None] = lambda table, state: (
+            None
+        )  # a table was opened, or has changed
         self._noted = 0
         self._unreadable = UnreadableTables(self.metrics)
         self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
@@ -92,17 +94,17 @@ class Hall:
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
-        self._replays = FairTurns()  # for finding their first page, which reads the log up to there
+        self._replays = FairTurns()  # for finding their first snapshot, which reads the log up to there
         self._answers = Answers(self._tasks, self.metrics)
         self._descriptions = Descriptions(describer) if describer else None
         self._services = self._services_of_tables()
 
-    async def __aenter__(self) -> Hall:
+    async def __aenter__(self) -> TableDirectory:
         await self._tasks.__aenter__()
         with suppress(Unavailable):  # then nothing is judged until it answers
             await self._measure_time()
-        self.store.follow(self._hinted, self._heard)
-        self._tasks.start_soon(self._look_around)
+        self.store.follow(self._receive_hint, self._receive_pointer)
+        self._tasks.start_soon(self._run_checks)
         return self
 
     async def __aexit__(self, *raised: Any) -> None:
@@ -113,60 +115,60 @@ class Hall:
 
     # Requests
 
-    def submit(self, call: Call) -> None:
-        """Bring a request to its table, which is opened first if it must be; the reply comes later, or at once."""
-        table = self.tables.get(call.request.table)
-        if type(call.request) is messages.Sit:
-            self._start_for(call, self._seat)
-        elif table is None or not table.submit(call):
-            self._start_for(call, self._bring)
+    def submit(self, request: TableRequest) -> None:
+        """Submit a request to its table, and open the table first if needed; the reply comes later, or at once."""
+        table = self.tables.get(request.message.table)
+        if type(request.message) is messages.Sit:
+            self._start_for(request, self._submit_sit)
+        elif table is None or not table.submit(request):
+            self._start_for(request, self._open_and_submit)
 
     def leave(self, viewer: Viewer, tables: Collection[str]) -> None:
         """Let a viewer leave these tables, as far as they are open here."""
         for table in [self.tables[name] for name in tables if name in self.tables]:
             table.leave(viewer)
 
-    async def ask(self, call: Call) -> None:
+    async def ask(self, request: TableRequest) -> None:
         """Submit a request and wait for the reply; a caller that stops waiting becomes no viewer."""
-        call.finished = Event()
-        self.submit(call)
+        request.finished = Event()
+        self.submit(request)
         try:
-            await call.finished.wait()
+            await request.finished.wait()
         except anyio.get_cancelled_exc_class():
-            call.viewer = None
+            request.viewer = None
             raise
 
-    def _start_for(self, call: Call, bring: Callable[[Call], Awaitable[None]]) -> None:
+    def _start_for(self, request: TableRequest, submit: Callable[[TableRequest], Awaitable[None]]) -> None:
         if self._is_stopping:
-            call.refuse(refuse(Code.TRY_AGAIN))
+            request.refuse(refuse(Code.TRY_AGAIN))
         else:
-            self._tasks.start_soon(self._answer_all, call, bring)
+            self._tasks.start_soon(self._answer_all, request, submit)
 
-    async def _answer_all(self, call: Call, bring: Callable[[Call], Awaitable[None]]) -> None:
-        """Bring a request to its table, or say why that is not possible."""
+    async def _answer_all(self, request: TableRequest, submit: Callable[[TableRequest], Awaitable[None]]) -> None:
+        """Submit a request to its table, or refuse it with the reason."""
         try:
-            await bring(call)
+            await submit(request)
         except Refused as why:
-            call.refuse(why)
+            request.refuse(why)
         except Unavailable:
-            call.refuse(refuse(Code.TRY_AGAIN))
+            request.refuse(refuse(Code.TRY_AGAIN))
         except Exception:  # one request is no reason to stop the node
             self.metrics.count_broken_table()
-            log.exception("table cannot be opened", extra={"table": call.request.table})
-            call.refuse(refuse(Code.TRY_AGAIN))
+            log.exception("table cannot be opened", extra={"table": request.message.table})
+            request.refuse(refuse(Code.TRY_AGAIN))
 
-    async def _bring(self, call: Call) -> None:
-        while not (await self.open(call.request.table)).submit(call):
+    async def _open_and_submit(self, request: TableRequest) -> None:
+        while not (await self.open(request.message.table)).submit(request):
             pass
 
-    async def _seat(self, call: Call) -> None:
-        """Bring somebody to a table who wants to sit; of one user, one at a time, so that no two take the last room."""
-        call.finished = call.finished or Event()
-        async with self._taking_room.of(call.user):
-            table = await self.open(call.request.table)
-            await self._must_have_room(call.user, besides=table.id)
-            await self._bring(call)
-            await call.finished.wait()
+    async def _submit_sit(self, request: TableRequest) -> None:
+        """Submit a request to sit; those of one user run one at a time, so that no two take the last place."""
+        request.finished = request.finished or Event()
+        async with self._taking_room.of(request.user):
+            table = await self.open(request.message.table)
+            await self._must_have_room(request.user, besides=table.id)
+            await self._open_and_submit(request)
+            await request.finished.wait()
 
     async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
         """Open a new table; the same request again finds the one it made."""
@@ -174,28 +176,28 @@ class Hall:
             raise refuse(Code.NOT_ALLOWED)
         if not self._is_time_known:
             raise refuse(Code.TRY_AGAIN)
-        book = opened(self._game(request.game), user, name, request, self.clock())
-        key = key_of(user, request)
+        state = create_table(self._game(request.game), user, name, request, self.clock())
+        key = build_request_key(user, request)
         async with self._taking_room.of(user):
             table = await self.store.find_creation(key)
             if table is None:
                 await self._must_have_room(user)
-                table = await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
+                table = await self.store.create(make_id(), encode(state.take_snapshot()), build_summary(state), key)
         if isinstance(table, IdReused):
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
 
     async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
-        """A game that is over, told again; its first page is found in the turn of this user."""
+        """Replay a game that is over; finding its first snapshot waits for the turn of this user."""
         table = await self.open(request.table)
-        newest, last = table.book.page(), table.history.head
+        newest, last = table.state.take_snapshot(), table.history.head
         async with self._replays.of(user):
-            page = await first_page(request, newest, last, self.store)
-        async for told in replayed(request, page, last, self.store):
+            snapshot = await find_first_snapshot(request, newest, last, self.store)
+        async for told in replay_entries(request, snapshot, last, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
-        """Refuse somebody who has enough tables; one that is his already takes no more room."""
+        """Refuse a user who has enough tables; a table that is theirs already does not count."""
         rows = await self.store.tables(user=user)
         own = {table for table, row in rows if row.status != "over" and (user == row.host or user in row.users)}
         if len(own - {besides}) >= self.settings.tables_per_user:
@@ -209,32 +211,32 @@ class Hall:
     # Tables
 
     async def open(self, id: str) -> Table:  # noqa: A002
-        """The table with this id, read from the store if it is not open here."""
+        """Return the table with this id; read it from the store if it is not open here."""
         if self._is_stopping or not self._is_time_known:
             raise refuse(Code.TRY_AGAIN)
         if id in self.tables and not self.tables[id].is_closed:
             self.tables[id] = self.tables.pop(id)
             return self.tables[id]
         async with self._opening.of(id):
-            return await self._opened(id)
+            return await self._open_locked(id)
 
-    async def _opened(self, id: str) -> Table:  # noqa: A002
+    async def _open_locked(self, id: str) -> Table:  # noqa: A002
         table = self.tables.get(id)
         if table is None or table.is_closed:
             table = self.tables[id] = await self._read(id)
-            self.changed(id, table.book)
+            self.changed(id, table.state)
             table.open()
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
         try:
-            page, _, log = await load_with_log(id, self.store)
-            book = open_book(self.shelf, page)
+            snapshot, _, log = await load_with_log(id, self.store)
+            state = open_state(self.shelf, snapshot)
         except (NewerTable, UnreadableTable) as why:
             self._unreadable.report(id, why)
             raise
         self._unreadable.forget(id)
-        return Table(id, book.game, book, self._services, log)
+        return Table(id, state.game, state, self._services, log)
 
     def _services_of_tables(self) -> TableServices:
         return TableServices(
@@ -244,12 +246,12 @@ class Hall:
             self.metrics,
             closed_for=lambda: self.closed_for,
             doubt_time=self._doubt_time,
-            changed=lambda table, book: self.changed(table, book),
+            changed=lambda table, state: self.changed(table, state),
             answers=self._answers,
             descriptions=self._descriptions,
             bots=self._bots,
             start_task=self._tasks.start_soon,
-            resubmit=lambda call: self._start_for(call, self._bring),
+            resubmit=lambda request: self._start_for(request, self._open_and_submit),
             forget=self._forget,
         )
 
@@ -261,15 +263,15 @@ class Hall:
     def _is_stopping(self) -> bool:
         return self._tasks.cancel_scope.cancel_called
 
-    def _hinted(self, table: str, version: int) -> None:
+    def _receive_hint(self, table: str, version: int) -> None:
         if table in self.tables:
             self.tables[table].hint(version)
 
-    def _heard(self, table: str, words: bytes) -> None:
+    def _receive_pointer(self, table: str, words: bytes) -> None:
         if table in self.tables:
             self.tables[table].broadcaster.point(words)
 
-    async def _look_around(self) -> None:
+    async def _run_checks(self) -> None:
         """Every now and then, look for room, for clocks that have run out and for hints that were lost."""
         while True:
             self._make_room()
@@ -278,14 +280,14 @@ class Hall:
                 await self._look_after_clocks()
                 await self._look_after_hints()
                 await self._keep_what_is_needed()
-                await self.attendance.look(self.tables.values())
+                await self.cluster_presence.look(self.tables.values())
                 await self.lobby.look()
                 self.metrics.set_store_up(True)
             except Unavailable:
                 self.metrics.set_store_up(False)
                 if self.store.trouble() is None:  # otherwise the store has logged why, and what to do
                     log.warning("the store does not answer")
-            except Exception:  # what one row or one table leads to is no reason to close the house
+            except Exception:  # an error of one row or one table is no reason to stop the node
                 self.metrics.count_broken_table()
                 log.exception("a look around broke")
             self.metrics.set_store_trouble(self.store.trouble())
@@ -296,18 +298,18 @@ class Hall:
         return not isinstance(self.clock, StoreClock) or self.clock.is_known
 
     def _doubt_time(self) -> None:
-        """Learn at the next look for how long the house was closed."""
+        """Ask the store at the next check for how long no node ran."""
         self._noted = 0
 
     async def _measure_time(self) -> int:
-        """Learn the store's time; by how much it has jumped."""
+        """Measure the store's time; return by how much it has jumped."""
         return await self.clock.measure() if isinstance(self.clock, StoreClock) else 0
 
     async def _note_that_we_are_open(self) -> None:
-        """Now and then: who reads this after an outage knows how long it lasted.
+        """Note in the store that a node runs, so that a node knows after an outage how long it lasted.
 
-        When the store's time has jumped, nobody pays for that either: we learn at once how late it is and for how long
-        the house was closed.
+        When the store's time has jumped, no player pays for that either: the node asks at once how late it is and for
+        how long no node ran.
         """
         jump = await self._measure_time()
         if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):
@@ -359,11 +361,11 @@ class Hall:
                 table.compare(head, found.get(id_))
 
     async def _keep_what_is_needed(self) -> None:
-        """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""
+        """Keep tables in the store whose game has not begun while they have viewers; log entries keep all others."""
         now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
-        lobbies = [table for table in self.tables.values() if table.book.info.status == "open"]
+        lobbies = [table for table in self.tables.values() if table.state.info.status == "open"]
         needed = [table for table in lobbies if table.broadcaster.has_viewers]
         due = [table for table in needed if now - self._touched.get(table.id, -inf) >= every]
-        await run_in_batches(self.store.touch(table.id, summary_of(table.book)) for table in due)
+        await run_in_batches(self.store.touch(table.id, build_summary(table.state)) for table in due)
         touched = self._touched | dict.fromkeys((table.id for table in due), now)
         self._touched = {table.id: touched[table.id] for table in needed}

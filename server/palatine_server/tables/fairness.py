@@ -14,34 +14,34 @@ from typing import Any
 
 from palatine_protocol import digest
 
-from .model import Sealed
+from .model import SealedChoice
 
 
-def commitment(seed: str) -> str:
+def compute_commitment(seed: str) -> str:
     """What is published of the server's part of the seed."""
     return hashlib.sha256(b"palatine seed " + bytes.fromhex(seed)).hexdigest()
 
 
-def game_seed(seed: str, entropy: Sequence[str]) -> str:
+def derive_game_seed(seed: str, entropy: Sequence[str]) -> str:
     """The seed of a game, from the server's part and what each seat added, which may be nothing."""
     return hmac.digest(bytes.fromhex(seed), f"palatine game {','.join(entropy)}".encode(), "sha256").hex()
 
 
-def seal_of(seed: str, choice: Sealed) -> str:
+def seal_choice(seed: str, choice: SealedChoice) -> str:
     """What is published of a secret choice when it is made."""
-    return seal(_salt(seed, choice.version), choice.seat, choice.action)
+    return compute_seal(_derive_salt(seed, choice.version), choice.seat, choice.action)
 
 
-def opened(seed: str, choice: Sealed) -> dict[str, Any]:
+def open_choice(seed: str, choice: SealedChoice) -> dict[str, Any]:
     """What is published of it when it is revealed."""
-    salt = _salt(seed, choice.version)
+    salt = _derive_salt(seed, choice.version)
     return {"version": choice.version, "seat": choice.seat, "action": choice.action, "salt": salt}
 
 
-def seal(salt: str, seat: int, action: Any) -> str:
+def compute_seal(salt: str, seat: int, action: Any) -> str:
     """The seal of a choice; without the salt nobody can guess what is sealed."""
     return hashlib.sha256(bytes.fromhex(salt) + digest.canonical([seat, action])).hexdigest()
 
 
-def _salt(seed: str, version: int) -> str:
+def _derive_salt(seed: str, version: int) -> str:
     return hmac.digest(bytes.fromhex(seed), f"palatine salt {version}".encode(), "sha256").hex()

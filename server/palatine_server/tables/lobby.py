@@ -1,4 +1,4 @@
-"""The lobby: the list of public tables, told as it changes. One look at the store serves all who follow it."""
+"""The lobby: the list of public tables, and its changes. One read of the store serves all who follow it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .viewers.updates import Wire
 
 
 class Follower(Protocol):
-    """Somebody who follows the list."""
+    """A client that follows the list."""
 
     @property
     def user(self) -> str: ...
@@ -27,7 +27,7 @@ class Follower(Protocol):
 
 
 class Filter(Struct, frozen=True):
-    """Which tables somebody wants to see."""
+    """Which tables a client wants to see."""
 
     game: str | None = None
     status: str | None = None
@@ -50,33 +50,33 @@ class Lobby:
         self._rows: dict[str, Summary] = {}
         self._followers: dict[Follower, Filter] = {}
 
-    async def listed(self, user: str | None, wanted: Filter) -> list[TableSummary]:
-        """The tables open to a user, newest first."""
+    async def list_tables(self, user: str | None, wanted: Filter) -> list[TableSummary]:
+        """Return the tables open to a user, newest first."""
         rows = await self._tables(user)
-        return [shown(table, summary, user) for table, summary in rows if wanted.fits(summary)]
+        return [build_row(table, summary, user) for table, summary in rows if wanted.fits(summary)]
 
     async def follow(self, follower: Follower, wanted: Filter) -> list[TableSummary]:
-        """The list as it is now; its changes are told from here on."""
+        """Return the list as it is now, and send its changes from now on."""
         if not self._followers:
             await self._look()
         seen, listed = None, list[TableSummary]()
-        while seen is not self._rows:  # otherwise the others were told of a change that may be missing here
+        while seen is not self._rows:  # otherwise the others were sent a change that may be missing here
             seen = self._rows
-            listed = await self.listed(follower.user, wanted)
+            listed = await self.list_tables(follower.user, wanted)
         self._followers[follower] = wanted
         return listed
 
     def leave(self, follower: Follower) -> None:
-        """Somebody follows the list no longer."""
+        """Stop sending changes to a client."""
         self._followers.pop(follower, None)
 
     async def look(self) -> None:
-        """See what has changed and tell it."""
+        """Read the list again and send what has changed."""
         if self._followers:
             before = self._rows
             await self._look()
             for follower, wanted in list(self._followers.items()):
-                self._tell(follower, wanted, before)
+                self._send_changes(follower, wanted, before)
 
     async def _look(self) -> None:
         self._rows = dict(await self._tables(None))
@@ -84,26 +84,26 @@ class Lobby:
     async def _tables(self, user: str | None) -> list[tuple[str, Summary]]:
         return [row for row in await self._store.tables(user=user) if can_be_shown(*row)]
 
-    def _tell(self, follower: Follower, wanted: Filter, before: dict[str, Summary]) -> None:
+    def _send_changes(self, follower: Follower, wanted: Filter, before: dict[str, Summary]) -> None:
         old = {table: row for table, row in before.items() if wanted.fits(row)}
         new = {table: row for table, row in self._rows.items() if wanted.fits(row)}
-        changed = [shown(table, row, follower.user) for table, row in new.items() if old.get(table) != row]
+        changed = [build_row(table, row, follower.user) for table, row in new.items() if old.get(table) != row]
         gone = [table for table in old if table not in new]
         if changed or gone:
             follower.send(follower.wire.encode(messages.Lobby(changed=changed, gone=gone)))
 
 
 def can_be_shown(table: str, summary: Summary) -> bool:
-    """Whether we know all that it says: a newer server may have written it."""
+    """Whether this version can read the summary: a newer server may have written it."""
     try:
-        shown(table, summary, None)
+        build_row(table, summary, None)
     except msgspec.ValidationError:
         return False
     return True
 
 
-def shown(table: str, summary: Summary, user: str | None) -> TableSummary:
-    """A table as a list shows it to a user."""
+def build_row(table: str, summary: Summary, user: str | None) -> TableSummary:
+    """Build the row of a table in the list of a user."""
     return msgspec.convert(
         {
             "table": table,

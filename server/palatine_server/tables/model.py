@@ -1,4 +1,4 @@
-"""The log of a table: its entries, the page they turn, and what nobody sees of it."""
+"""Stored types of a table: the entries of its log, its snapshots, and its secrets."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from palatine_protocol.messages import Line
 from ..games.kit import Drawing, Seat
 
 
-class Spoken(Line, kw_only=True, omit_defaults=True):
-    """A line, and who said it."""
+class ChatMessage(Line, kw_only=True, omit_defaults=True):
+    """A line of chat, with its author."""
 
     user: str = ""
     at: int = 0
     reported: list[str] = []  # by these users
 
 
-class Hand(Struct, kw_only=True, omit_defaults=True):
+class SeatClock(Struct, kw_only=True, omit_defaults=True):
     """The clock of one seat. Moments are milliseconds since 1970, spans are milliseconds."""
 
     bank: int = 0
@@ -33,8 +33,8 @@ class Hand(Struct, kw_only=True, omit_defaults=True):
     asked: list[str] = []  # keys of the steps for which this clock has run, and which may ask the seat again
 
 
-class Sealed(Struct, frozen=True):
-    """A choice whose seal was published, and which is not open yet."""
+class SealedChoice(Struct, frozen=True):
+    """A secret choice whose seal was published, and which is not open yet."""
 
     version: int
     seat: Seat
@@ -42,27 +42,27 @@ class Sealed(Struct, frozen=True):
 
 
 class Secrets(Struct, kw_only=True):
-    """What nobody sees of a table, besides the game's own box."""
+    """What no viewer sees of a table, besides the game's own box."""
 
     host: str
     users: list[str | None]  # by seat
     seed: str  # the server's part of it
     created: int
     answers: list[int]  # how many offers each seat has answered; the number of its next one
-    clocks: list[Hand]
+    clocks: list[SeatClock]
     opening: Any = None  # info and secrets as they were first: with the log, the table can be seen at any time
     invitation: str = ""
     reserved: list[str | None] = []  # users, by seat
-    talk: list[Spoken] = []  # the last lines
-    muted: list[Spoken] = []  # the lines for which somebody may not speak any more
-    sealed: list[Sealed] = []
+    talk: list[ChatMessage] = []  # the last lines
+    muted: list[ChatMessage] = []  # the lines for which their authors were muted
+    sealed: list[SealedChoice] = []
     edition: str = ""  # of the rules with which the game began
-    closed_for: int = 0  # how long the house has been closed altogether, as far as the clocks know
+    closed_for: int = 0  # for how long no node ran altogether, as far as the clocks know
     paused_by: str = ""  # the user who paused the game last
 
 
-class Page(Struct, kw_only=True):
-    """A book at rest, as a snapshot stores it."""
+class TableSnapshot(Struct, kw_only=True):
+    """The whole state of a table at a version, as the store keeps it."""
 
     version: int
     info: Any
@@ -72,8 +72,8 @@ class Page(Struct, kw_only=True):
     format: int = 1  # see storage/STORED_TYPES.md
 
 
-class Heard(Struct, frozen=True):
-    """News as the log keeps it: what happened, and who heard of it; None is a spectator."""
+class StoredNews(Struct, frozen=True):
+    """News as the log stores it: what happened, and which seats see it; None is a spectator."""
 
     news: dict[str, Any]
     to: Sequence[Seat | None] | None = None
@@ -87,42 +87,42 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
 
     version: int
     at: int  # milliseconds since 1970
-    user: str  # who asked for it; empty: the house
+    user: str  # who asked for it; empty: the server
     did: dict[str, Any]  # what was asked
     seat: Seat | None = None
     info: patch.Patch = []
     board: patch.Patch = []
     hands: list[patch.Patch] = []
     hidden: patch.Patch = []
-    news: list[Heard] = []
+    news: list[StoredNews] = []
     drawings: list[Drawing] = []  # what chance decided
     digests: list[int]  # by seat; the last one is the spectators'
     format: int = 1  # see storage/STORED_TYPES.md
     request: str = ""  # the id of the request that caused it; empty: none did, or an older version wrote it
 
 
-def in_hidden(box: patch.Patch) -> patch.Patch:
-    """What changed in the game's box, as a part of all that is hidden."""
+def build_hidden_patch(box: patch.Patch) -> patch.Patch:
+    """Turn a patch of the game's box into a patch of the hidden zone."""
     return [[["game", *op[0]], *op[1:]] for op in box]
 
 
-def of_game(hidden: patch.Patch) -> patch.Patch:
-    """What changed in the game's box, of all that is hidden."""
+def select_game_patch(hidden: patch.Patch) -> patch.Patch:
+    """Select the patch of the game's box from a patch of the hidden zone."""
     return [[op[0][1:], *op[1:]] for op in hidden if op[0][:1] == ["game"]]
 
 
-def invitation_in(entry: LogEntry) -> str:
+def find_invitation(entry: LogEntry) -> str:
     """Return the invitation that an entry made."""
     return next(str(operation[1]) for operation in entry.hidden if operation[0] == ["invitation"])
 
 
-def turned(page: Page, entry: LogEntry) -> Page:
-    """The page after an entry, without running a rule."""
-    return Page(
+def apply_entry(snapshot: TableSnapshot, entry: LogEntry) -> TableSnapshot:
+    """Return the snapshot after an entry, without running a rule."""
+    return TableSnapshot(
         version=entry.version,
-        info=patch.apply(page.info, entry.info),
-        board=patch.apply(page.board, entry.board),
-        hands=[patch.apply(hand, ops) for hand, ops in zip(page.hands, entry.hands, strict=True)],
-        hidden=patch.apply(page.hidden, entry.hidden),
+        info=patch.apply(snapshot.info, entry.info),
+        board=patch.apply(snapshot.board, entry.board),
+        hands=[patch.apply(hand, ops) for hand, ops in zip(snapshot.hands, entry.hands, strict=True)],
+        hidden=patch.apply(snapshot.hidden, entry.hidden),
         format=entry.format,
     )

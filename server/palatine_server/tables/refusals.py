@@ -1,4 +1,4 @@
-"""The refusals of a table: a client that was told that nothing changed must not see a second copy carried out."""
+"""The refusals of a table: if a client was refused, a second copy of its request must not be carried out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Refusals:
         return bool(self._refused) and key in self._refused
 
     def remember(self, key: RequestKey, why: Refused) -> None:
-        """Remember a refusal, unless the client was told to come again later."""
+        """Remember a refusal, unless the client should try again later."""
         if why.retry_after is not None:
             return
         self._refused[key] = Refused(why.code, why.sentence, why.rule)

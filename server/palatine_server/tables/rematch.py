@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 from palatine_protocol.messages import Created
 
 from ..store import RequestKey
-from .creation import again, name_next
-from .requests import Call
+from .creation import announce_rematch, create_rematch
+from .requests import TableRequest
 from .storage.committer import Commit
-from .storage.persistence import encode, new_id, summary_of
+from .storage.persistence import build_summary, encode, make_id
 
 if TYPE_CHECKING:
     from .table import Table
 
 
-async def open_rematch(table: Table, call: Call) -> None:
-    """Open a table for the rematch, or find the one that somebody opened already."""
-    table.book.must_be_over(call.user)
+async def open_rematch(table: Table, request: TableRequest) -> None:
+    """Open a table for the rematch, or find the one that another player opened already."""
+    table.state.must_be_over(request.user)
     clock, store = table.services.clock, table.services.store
-    new = again(table.book, clock())
+    new = create_rematch(table.state, clock())
     key = RequestKey("", f"rematch {table.id}", b"")
-    name = await store.create(new_id(), encode(new.page()), summary_of(new), key)
+    name = await store.create(make_id(), encode(new.take_snapshot()), build_summary(new), key)
     assert isinstance(name, str)
-    reply = Created(re=call.request.id, table=name)
-    if table.book.info.next == name:
-        table.reply(call, reply)
+    reply = Created(re=request.message.id, table=name)
+    if table.state.info.next == name:
+        table.reply(request, reply)
     else:  # it is new, or the one of an earlier wish is gone
-        table.append(Commit(name_next(table.book, name, clock()), call, None, reply))
+        table.append(Commit(announce_rematch(table.state, name, clock()), request, None, reply))

@@ -1,4 +1,4 @@
-"""What comes to a table: requests from people, and hints from elsewhere."""
+"""Requests to a table, and their replies."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from palatine_protocol.messages import AtTable, Reply
 
 from ..games.kit import Refused
 from ..store import RequestKey
-from .model import Page
-from .state import Who
+from .model import TableSnapshot
+from .state import Requester
 from .storage.persistence import encode
 from .viewers.updates import Viewer
 
 
-class Call:
-    """A request at a table, from whom, and where the one reply goes."""
+class TableRequest:
+    """A message to a table, with its sender and the callback for its one reply."""
 
     def __init__(
         self,
         user: str,
         name: str,
-        request: AtTable,
+        message: AtTable,
         answer: Callable[[Reply], None],
         viewer: Viewer | None = None,
         is_admin: bool = False,
     ) -> None:
-        self.user, self.name, self.request, self.answer = user, name, request, answer
+        self.user, self.name, self.message, self.answer = user, name, message, answer
         self.viewer, self.is_admin = viewer, is_admin
         self.answered: Reply | None = None
         self.attempts = 0  # while the store did not answer
-        self.earlier: Page | None = None  # the page that the request needs, if it was looked for
+        self.earlier: TableSnapshot | None = None  # the snapshot that the request needs, if the table has looked for it
         self.has_earlier = False
         self.is_deferred = False  # the answer comes from a worker, and the table goes on
         self.finished: Event | None = None  # for a caller that waits for the reply
 
-    def who(self) -> Who:
-        return Who(self.user, self.name, self.is_admin)
+    def requester(self) -> Requester:
+        return Requester(self.user, self.name, self.is_admin)
 
     def reply(self, reply: Reply) -> None:
         self.answer(reply)
@@ -48,16 +48,16 @@ class Call:
             self.finished.set()
 
     def refuse(self, why: Refused) -> None:
-        self.reply(refusal(self.request.id, why))
+        self.reply(build_refusal(self.message.id, why))
 
 
-def key_of(user: str, request: messages.Request) -> RequestKey:
-    """By which the store knows a request again, and tells it from another one with the same id."""
+def build_request_key(user: str, request: messages.Request) -> RequestKey:
+    """Build the key by which the store recognises a request, and distinguishes it from another one with the same id."""
     return RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
 
 
-def refusal(request_id: str, why: Refused) -> messages.Refused:
-    """A refusal as a client is told it."""
+def build_refusal(request_id: str, why: Refused) -> messages.Refused:
+    """Build the message that refuses a request."""
     return messages.Refused(
         re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after=why.retry_after
     )

@@ -1,4 +1,4 @@
-"""A game played again by the rules, beside its log."""
+"""Plays a game again by the rules, and compares the outcome with its log."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from palatine_protocol import patch
 
 from ..games.kit import AddressedNews, Drawing, Entry, Game, Recorder, Seat, Zones, record_draws
 
-Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what nobody sees
+Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what no viewer sees
 
 
-class Rerun:
+class RulesCheck:
     """The game as the rules have it, and as the patches of the log have it."""
 
     def __init__(self, game: Game, seats: int, seed: str) -> None:
         self.game, self.seats, self.seed = game, seats, seed
         self.recorder: Recorder | None = None
-        self.told: Parts = None, [None] * seats, None
+        self.logged: Parts = None, [None] * seats, None
         self.news: list[AddressedNews] = []  # of the entry that was played last
         self.past: dict[int, Zones] = {}  # by version, for those who take back
 
     def play(self, version: int, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
-        """Do what an entry did, by the rules; what chance decided."""
+        """Carry out an entry by the rules; return what chance decided."""
         with record_draws() as made:
-            drawings = self._played(seat, did, options)
+            drawings = self._play_again(seat, did, options)
         if self.recorder is not None:
             self.past[version] = self.recorder.zones
         return drawings or made
 
-    def _played(self, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
+    def _play_again(self, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
         self.news = []
         if did["do"] == "start":
             play = self.game.begin(self.seats, self.seed, options)
@@ -38,25 +38,25 @@ class Rerun:
         elif did["do"] == "take_back":
             self.recorder = Recorder(self.game.resume(self.past[did["to"]].document()))
         elif self.recorder is not None and seat is not None and "action" in did:
-            entry = self._acted(self.recorder, seat, did)
+            entry = self._act(self.recorder, seat, did)
             self.news = entry.news
             return entry.drawings
         return []
 
-    def _acted(self, recorder: Recorder, seat: Seat, did: Mapping[str, Any]) -> Entry:
+    def _act(self, recorder: Recorder, seat: Seat, did: Mapping[str, Any]) -> Entry:
         return recorder.undo(seat) if did["do"] == "undo" else recorder.act(seat, self.game.read_action(did["action"]))
 
-    def tell(self, board: patch.Patch, hands: list[patch.Patch], box: patch.Patch) -> None:
-        """Take in the patches of an entry."""
-        old, held, hidden = self.told
+    def apply_patches(self, board: patch.Patch, hands: list[patch.Patch], box: patch.Patch) -> None:
+        """Apply the patches of an entry."""
+        old, held, hidden = self.logged
         held = [patch.apply(hand, ops) for hand, ops in zip(held, hands, strict=True)]
-        self.told = patch.apply(old, board), held, patch.apply(hidden, box)
+        self.logged = patch.apply(old, board), held, patch.apply(hidden, box)
 
     @property
-    def is_the_same(self) -> bool:
+    def is_equal(self) -> bool:
         """Whether the rules lead where the log leads."""
-        return self.recorder is None or self.told == parts_of(self.recorder.zones)
+        return self.recorder is None or self.logged == list_parts(self.recorder.zones)
 
 
-def parts_of(zones: Zones) -> Parts:
+def list_parts(zones: Zones) -> Parts:
     return zones.board, zones.hands, zones.hidden

@@ -11,8 +11,8 @@ from ..settings import Settings
 from ..store import Store
 from .queries.answers import Answers
 from .queries.descriptions import Descriptions
-from .requests import Call
-from .state import Book
+from .requests import TableRequest
+from .state import TableState
 
 if TYPE_CHECKING:
     from .table import Table
@@ -29,10 +29,10 @@ class TableServices(NamedTuple):
     metrics: Metrics
     closed_for: Callable[[], int | None]  # milliseconds in which no node ran, altogether, as far as is known
     doubt_time: Callable[[], None]  # another node knows more of that
-    changed: Callable[[str, Book], None]  # a table was opened, or has changed
+    changed: Callable[[str, TableState], None]  # a table was opened, or has changed
     answers: Answers
     descriptions: Descriptions | None
     bots: BotScheduler
     start_task: Callable[..., object]  # of the node: an async function and its arguments
-    resubmit: Callable[[Call], None]  # brings a request to the table that takes the place of a closed one
+    resubmit: Callable[[TableRequest], None]  # brings a request to the table that takes the place of a closed one
     forget: Callable[[Table], None]  # the table is closed

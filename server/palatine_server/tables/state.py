@@ -1,8 +1,8 @@
-"""The book of a table: who sits where, the game, and every change as an entry. It is pure; storing comes later.
+"""The state of a table: who sits where, the game, and every change as an entry. It is pure; storing comes later.
 
-The book has four zones: `info` and `board`, which everybody sees, `hands`, and `hidden`. An entry holds the patch of
-each, so that the book can be rebuilt from a snapshot and entries without running a rule. What people do in it stands in
-`seating`, `playing`, `hosting`, `taking_back` and `talking`.
+The state has four zones: `info` and `board`, which everybody sees, `hands`, and `hidden`. An entry holds the patch of
+each, so that the state can be rebuilt from a snapshot and entries without running a rule. The handlers of requests
+are in `handlers`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from palatine_protocol.messages import Info, Seated
 from ..games.kit import Entry, Game, Recorder, Seat, plain, refuse
 from . import fairness
 from .deadlines import clocks
-from .model import Heard, LogEntry, Page, Secrets, in_hidden
+from .model import LogEntry, Secrets, StoredNews, TableSnapshot, build_hidden_patch
 from .storage import compatibility
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -40,8 +40,8 @@ def must_be_playable(game: Game, info: Info) -> None:
 
 
 @final
-class Who:
-    """Somebody who asks for something."""
+class Requester:
+    """The user who sends a request."""
 
     __slots__ = ("is_admin", "name", "user")
 
@@ -49,22 +49,22 @@ class Who:
         self.user, self.name, self.is_admin = user, name, is_admin
 
 
-class Book:
-    """A table that can be changed; each change gives the entry to be stored."""
+class TableState:
+    """The state of a table that handlers change; each change returns the entry to be stored."""
 
     def __init__(
         self, game: Game, info: Info, secrets: Secrets, version: int = 0, recorder: Recorder | None = None
     ) -> None:
         self.game, self.info, self.secrets, self.version, self.recorder = game, info, secrets, version, recorder
         self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
-        self._kept = self._zones(_encode(info), plain(secrets))
+        self._kept = self._encode_zones(_encode(info), plain(secrets))
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
-        self._growth: Growth | None = None  # fields of the document that the store does not have yet
+        self._growth: AddedFields | None = None  # fields of the document that the store does not have yet
 
     # Opening and closing
 
     @classmethod
-    def opened(
+    def create(
         cls,
         game: Game,
         info: Info,
@@ -75,8 +75,8 @@ class Book:
         reserved: Sequence[str | None] = (),
         users: Sequence[str | None] = (),
         text_secret: str = "",
-    ) -> Book:
-        """A new table, with empty seats or with these people on them.
+    ) -> TableState:
+        """Create a new table, with empty seats or with these users on them.
 
         The salts of names and chat in its record follow from the text secret, which is never published.
         """
@@ -87,7 +87,7 @@ class Book:
             seed=seed,
             created=now,
             answers=[0] * seats,
-            clocks=clocks.wound(info.clock, seats),
+            clocks=clocks.create_clocks(info.clock, seats),
             invitation=invitation,
             reserved=list(reserved),
         )
@@ -97,34 +97,34 @@ class Book:
         return cls(game, info, secrets)
 
     @classmethod
-    def read(cls, game: Game, page: Page) -> Book:
-        """A table from its snapshot."""
-        rest, hidden = page.hidden["game"], share_strings({**page.hidden, "game": None})
+    def read(cls, game: Game, snapshot: TableSnapshot) -> TableState:
+        """Read a table from its snapshot."""
+        rest, hidden = snapshot.hidden["game"], share_strings({**snapshot.hidden, "game": None})
         del hidden["game"]
-        zones = {"board": page.board, "hands": page.hands, **rest} if rest else None
+        zones = {"board": snapshot.board, "hands": snapshot.hands, **rest} if rest else None
         recorder = Recorder(game.resume(share_strings(zones))) if zones else None
         secrets = msgspec.convert(hidden, Secrets)
-        book = cls(game, msgspec.convert(page.info, Info), secrets, page.version, recorder)
-        book._keep_as_stored(page, hidden, rest)
-        return book
+        state = cls(game, msgspec.convert(snapshot.info, Info), secrets, snapshot.version, recorder)
+        state._keep_as_stored(snapshot, hidden, rest)
+        return state
 
-    def _keep_as_stored(self, page: Page, secrets: dict[str, Any], box: Any) -> None:
+    def _keep_as_stored(self, snapshot: TableSnapshot, secrets: dict[str, Any], box: Any) -> None:
         """Begin the next entry from what is stored: the store may lack fields that our types have, or have more."""
         known = self._kept
-        document, stored = [known.board, known.hands, known.box], [page.board, page.hands, box]
+        document, stored = [known.board, known.hands, known.box], [snapshot.board, snapshot.hands, box]
         kept = document  # the recorder's, so that a table holds them once
         if document != stored:
             if compatibility.has_unknown(stored, document):  # rules cannot leave alone what they do not know
                 raise compatibility.NewerTable("the document of the game has fields that this version does not know")
-            self._growth, kept = Growth(stored, document), stored
-        self._has_unknown = compatibility.has_unknown([page.info, secrets], [known.info, known.secrets])
+            self._growth, kept = AddedFields(stored, document), stored
+        self._has_unknown = compatibility.has_unknown([snapshot.info, secrets], [known.info, known.secrets])
         board, hands, rest = kept
-        self._kept = Kept(page.info, known.raw_info, board, hands, secrets, rest)
+        self._kept = EncodedState(snapshot.info, known.raw_info, board, hands, secrets, rest)
 
-    def page(self) -> Page:
+    def take_snapshot(self) -> TableSnapshot:
         kept = self._kept
         hidden = {**kept.secrets, "game": kept.box}
-        return Page(
+        return TableSnapshot(
             version=self.version,
             info=kept.info,
             board=kept.board,
@@ -149,12 +149,12 @@ class Book:
     def waiting(self) -> list[Seat]:
         return self.recorder.play.waiting_for() if self.recorder else []
 
-    def _bots(self) -> list[Seat]:
+    def _list_bot_seats(self) -> list[Seat]:
         """The seats on which bots play."""
         return [seat for seat, sitting in enumerate(self.info.seats) if sitting is not None and sitting.bot]
 
     def bots_to_move(self) -> list[Seat]:
-        bots = self._bots()
+        bots = self._list_bot_seats()
         return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
 
     def is_ready(self, seat: Seat) -> bool:
@@ -163,7 +163,7 @@ class Book:
         return seated is not None and (not self.info.ready_check or seated.ready or seated.bot or seated.host)
 
     def shows(self, seat: Seat) -> bool:
-        """Whether others may look over the shoulder of a seat: it allows it, or the game is over."""
+        """Whether others may see the hand of a seat: it allows it, or the game is over."""
         seated = self.info.seats[seat] if seat < len(self.info.seats) else None
         return seated is not None and (seated.shown or self.info.status == "over")
 
@@ -171,30 +171,32 @@ class Book:
         """The server's part and everybody's entropy; a seed that was chosen for a test is taken as it is."""
         if not self.info.commitment:
             return self.secrets.seed
-        return fairness.game_seed(self.secrets.seed, [seated.entropy if seated else "" for seated in self.info.seats])
+        return fairness.derive_game_seed(
+            self.secrets.seed, [seated.entropy if seated else "" for seated in self.info.seats]
+        )
 
     def until(self, seat: Seat) -> int | None:
-        """When the time of a seat is up."""
-        return clocks.until(self.info.clock, self.secrets.clocks[seat])
+        """Return when the time of a seat is up."""
+        return clocks.find_deadline(self.info.clock, self.secrets.clocks[seat])
 
     @property
     def is_timed(self) -> bool:
         """Whether time counts here now: the table has a clock, or an offer lapses."""
-        return self.info.clock is not None or self._next_lapse() is not None
+        return self.info.clock is not None or self._find_next_lapse() is not None
 
     def deadline(self) -> int | None:
         if self.info.clock is None:
-            return self._next_lapse()
+            return self._find_next_lapse()
         ends = (self.until(seat) for seat in range(len(self.info.seats)))
         return min((end for end in ends if end is not None), default=None)
 
-    def _next_lapse(self) -> int | None:
+    def _find_next_lapse(self) -> int | None:
         """When the first offer lapses, if any does."""
         lapses = [hand.lapses for hand in self.secrets.clocks if hand.lapses is not None]
         return min(lapses) if lapses else None
 
     def when_due(self) -> int | None:
-        """When somebody must look after the table though nobody watches it: for bots, at once."""
+        """Return when a node must open the table though it has no viewers: for bots, at once."""
         return 0 if self.bots_to_move() else self.deadline()
 
     @property
@@ -206,9 +208,9 @@ class Book:
         """Digests of what each seat and, last, a spectator is shown: the document as it is stored."""
         if self.recorder is None:
             return [digest.of_board(None)] * (len(self.info.seats) + 1)
-        return self.recorder.digests() if self._growth is None else self._stored_digests()
+        return self.recorder.digests() if self._growth is None else self._compute_stored_digests()
 
-    def _stored_digests(self) -> list[int]:
+    def _compute_stored_digests(self) -> list[int]:
         """The same while the stored document lacks fields that the next entry will add."""
         board = digest.of_board(self._kept.board)
         return [*(digest.of_viewer(board, hand) for hand in self._kept.hands), board]
@@ -216,11 +218,11 @@ class Book:
     # Conditions
 
     def is_member(self, user: str) -> bool:
-        """Whether somebody sits here or is the host; a game that was imported has none, and nobody is not he."""
+        """Whether a user sits here or is the host; an imported game has no host, and an empty user is no member."""
         return bool(user) and (user == self.secrets.host or user in self.secrets.users)
 
     def admits(self, user: str, invitation: str) -> bool:
-        """Whether somebody may come to the table at all."""
+        """Whether a user may come to the table at all."""
         secrets = self.secrets
         is_known = self.is_member(user) or user in secrets.reserved
         is_invited = bool(secrets.invitation) and compare_digest(invitation.encode(), secrets.invitation.encode())
@@ -232,13 +234,13 @@ class Book:
             raise refuse(Code.NOT_SEATED)
         return seat
 
-    def begun(self) -> Recorder:
+    def require_begun(self) -> Recorder:
         if self.recorder is None:
             raise refuse(Code.NOT_STARTED)
         return self.recorder
 
-    def running(self) -> Recorder:
-        recorder = self.begun()
+    def require_running(self) -> Recorder:
+        recorder = self.require_begun()
         self.must_not_be_over()
         if self.info.paused:
             raise refuse(Code.PAUSED)
@@ -252,7 +254,7 @@ class Book:
         if self.info.status != "open":
             raise refuse(Code.ALREADY_STARTED)
 
-    def sitting(self, seat: Seat) -> Seated:
+    def require_seated(self, seat: Seat) -> Seated:
         """Who sits there."""
         self.must_exist(seat)
         sitting = self.info.seats[seat]
@@ -265,7 +267,7 @@ class Book:
             raise refuse(Code.NO_SUCH_SEAT)
 
     def must_be_playing(self) -> None:
-        self.begun()
+        self.require_begun()
         self.must_not_be_over()
 
     def must_be_over(self, user: str) -> None:
@@ -288,64 +290,72 @@ class Book:
     def run_clocks(self, now: int) -> None:
         """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
         if self.recorder:
-            waiting = self._timed_seats()
+            waiting = self._list_timed_seats()
             if self.info.clock is None:
                 clocks.note_waiting(self.secrets.clocks, waiting, now, is_paused=self.info.paused)
             else:
-                asked = [self._asked(seat) if seat in waiting else () for seat in range(len(self.info.seats))]
+                asked = [
+                    self._list_asked_steps(seat) if seat in waiting else () for seat in range(len(self.info.seats))
+                ]
                 clocks.run(self.info.clock, self.secrets.clocks, asked, now, is_paused=self.info.paused)
-            clocks.note_lapses(self.secrets.clocks, self._lapsing(), now)
+            clocks.note_lapses(self.secrets.clocks, self._find_lapsing_seats(), now)
         if self.info.clock and self.info.clock.bank:
             for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
                 if seated is not None:
-                    seated.bank = clocks.left_in_bank(self.info.clock, hand)
+                    seated.bank = clocks.compute_bank(self.info.clock, hand)
 
-    def _lapsing(self) -> dict[Seat, float]:
+    def _find_lapsing_seats(self) -> dict[Seat, float]:
         """For which seats the table waits only so many seconds: not for bots, who decide at once, nor in a pause."""
-        lapsing = self.begun().play.lapsing()
+        lapsing = self.require_begun().play.lapsing()
         if not lapsing or self.info.paused:
             return {}
         return {seat: span for seat, span in lapsing.items() if not self.is_bot(seat)}
 
-    def _timed_seats(self) -> list[Seat]:
+    def _list_timed_seats(self) -> list[Seat]:
         """The seats that the table waits for and whose clocks run.
 
-        A pause stops all clocks but those of whoever paused the game and of the host, who could end it: nobody stops
+        A pause stops all clocks but those of whoever paused the game and of the host, who could end it: no player stops
         their own clock. Theirs run also where a bot plays for them, because during a pause it does not.
         """
         secrets, waiting = self.secrets, self.waiting()
         if self.info.paused:
             paying = {secrets.paused_by, secrets.host}
             return [seat for seat in waiting if secrets.users[seat] in paying]
-        bots = self._bots()
+        bots = self._list_bot_seats()
         return [seat for seat in waiting if seat not in bots] if bots else waiting
 
-    def _asked(self, seat: Seat) -> Sequence[str]:
+    def _list_asked_steps(self, seat: Seat) -> Sequence[str]:
         """The steps that wait for a seat."""
-        return [clocks.key_of_step(step) for step in self.begun().play.steps_waiting_for(seat)]
+        return [clocks.key_of_step(step) for step in self.require_begun().play.steps_waiting_for(seat)]
 
     # Writing
 
-    def _zones(self, raw_info: bytes, secrets: dict[str, Any], before: Kept | None = None) -> Kept:
+    def _encode_zones(
+        self, raw_info: bytes, secrets: dict[str, Any], before: EncodedState | None = None
+    ) -> EncodedState:
         """All zones as plain data; what has not changed is shared with what it was before."""
-        info = before.info if before is not None and before.raw_info == raw_info else self._plain_info(raw_info, before)
+        info = (
+            before.info
+            if before is not None and before.raw_info == raw_info
+            else self._build_plain_info(raw_info, before)
+        )
         if self.recorder is None:
-            return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
+            return EncodedState(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
         zones = self.recorder.zones
-        return Kept(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
+        return EncodedState(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
 
-    def _plain_info(self, raw: bytes, before: Kept | None) -> Any:
+    def _build_plain_info(self, raw: bytes, before: EncodedState | None) -> Any:
         if before is None or not self._has_unknown:
             return _decode(raw)
         return compatibility.restore_unknown(before.info, _decode(before.raw_info), _decode(raw))
 
-    def _raw_info(self, done: Entry | None) -> bytes:
+    def _encode_info(self, done: Entry | None) -> bytes:
         """The info as bytes. An action changes it only if it ends the game, if it outdates a proposal, or by a bank."""
         kept, info = self._kept, self.info
         is_kept = info.status != "over" and info.clock is None and not kept.info.get("taking_back")
         return kept.raw_info if done is not None and is_kept else _encode(info)
 
-    def _changed(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
+    def _find_changed_secrets(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
         """The secrets of these names that are not as they were kept: those that are encoded to other bytes."""
         changed: dict[str, Any] = {}
         for name in names:
@@ -359,13 +369,19 @@ class Book:
         return changed
 
     def entry(
-        self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
+        self,
+        now: int,
+        user: str,
+        did: dict[str, Any],
+        seat: Seat | None,
+        news: list[StoredNews],
+        done: Entry | None = None,
     ) -> LogEntry:
-        """The entry for what changed since the last one; the recorder has written down the game's part already."""
+        """Build the entry for what changed since the last one; the recorder has recorded the game's part already."""
         before = self._kept
-        changed = self._changed(CHANGING if done is None else PLAYED, before.secrets)
+        changed = self._find_changed_secrets(CHANGING if done is None else PLAYED, before.secrets)
         secrets = {**before.secrets, **changed}
-        kept = self._kept = self._zones(self._raw_info(done), secrets, before)
+        kept = self._kept = self._encode_zones(self._encode_info(done), secrets, before)
         box = done.hidden if done else patch.make(before.box, kept.box)
         self.version += 1
         entry = LogEntry(
@@ -377,7 +393,7 @@ class Book:
             info=[] if before.info is kept.info else patch.make(before.info, kept.info),
             board=done.board if done else patch.make(before.board, kept.board),
             hands=done.hands if done else list(map(patch.make, before.hands, kept.hands)),
-            hidden=_patch_of_secrets(before.secrets, secrets, list(changed)) + (in_hidden(box) if box else []),
+            hidden=_patch_of_secrets(before.secrets, secrets, list(changed)) + (build_hidden_patch(box) if box else []),
             news=news,
             drawings=done.drawings if done else [],
             digests=done.digests if done else self.digests(),
@@ -404,13 +420,13 @@ def share_strings(value: Any) -> Any:
     return value
 
 
-class Growth:
+class AddedFields:
     """Patches from a stored document to the same one with all fields of our types; the next entry begins with them."""
 
     def __init__(self, stored: list[Any], document: list[Any]) -> None:
         self._board = patch.make(stored[0], document[0])
         self._hands = list(map(patch.make, stored[1], document[1]))
-        self._box = in_hidden(patch.make(stored[2], document[2]))
+        self._box = build_hidden_patch(patch.make(stored[2], document[2]))
 
     def before(self, entry: LogEntry) -> LogEntry:
         """The entry with these patches in front of its own."""
@@ -420,7 +436,7 @@ class Growth:
         return entry
 
 
-class Kept:
+class EncodedState:
     """All zones as plain data, as they were after the last entry; the recorder's are shared, for they never change."""
 
     __slots__ = ("board", "box", "hands", "info", "raw_info", "secrets")

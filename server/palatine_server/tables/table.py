@@ -1,11 +1,11 @@
 """A table: a state machine that takes one request at a time, so that no lock is needed.
 
-Every request takes the same way, whoever makes it: a client, a timer, a house bot, or a hint from another node.
+Every request takes the same way, whoever makes it: a client, a timer, a bot, or a hint from another node.
 
     submit      the request waits in a bounded queue until the table is idle, which it mostly is
-    apply       a pure handler changes the book and makes an entry, or refuses and changes nothing
+    apply       a pure handler changes the state and makes an entry, or refuses and changes nothing
     append      the store gets the entry; it is durable, or it did not happen
-    conclude    committed: the reply is sent; stale, or no answer: the book is loaded again, and the request tries again
+    conclude    committed: the reply is sent; stale, or no answer: the table is loaded and the request repeated
     broadcast   the entry is sent to everybody who watches
 
     in state     when                                           the table                                    goes to
@@ -53,33 +53,33 @@ from . import repetition
 from .bot_turns import BotTurns
 from .deadlines.timekeeper import Timekeeper
 from .deadlines.timer import Timer
-from .handlers import LATER_DEEDS, do, earlier_version, play
-from .model import LogEntry, invitation_in
-from .presence.local import Presence
+from .handlers import SNAPSHOT_HANDLERS, find_earlier_version, handle_request, play
+from .model import LogEntry, find_invitation
+from .presence.local import LocalPresence
 from .refusals import Refusals
 from .rematch import open_rematch
-from .requests import Call, key_of
+from .requests import TableRequest, build_request_key
 from .services import TableServices
-from .state import Book
+from .state import TableState
 from .storage import loader
 from .storage.committer import Commit, Committer
 from .storage.history import History
 from .storage.log_length import must_fit
-from .storage.persistence import page_at
+from .storage.persistence import read_snapshot_at
 from .unchanged import Unchanged
 from .viewers.broadcaster import Broadcaster
 from .viewers.pointers import point
 from .viewers.updates import Viewer
 from .viewers.watch import answer, watch
 
-ATTEMPTS = 2  # to carry out a request while the store does not answer, before the client is told to try again
+ATTEMPTS = 2  # to carry out a request while the store does not answer, before the client must try again
 IN_A_ROW = 64  # requests; then bots and clocks have their turn, however many requests wait
 PAUSE = 1.0  # seconds before the server tries again what it could not store for a bot or a clock
 
 log = logging.getLogger("palatine.tables")
 
 
-class State(Enum):
+class Activity(Enum):
     """What a table is doing."""
 
     __hash__ = object.__hash__  # an enum would hash the name, in Python, at every transition
@@ -90,71 +90,71 @@ class State(Enum):
     CLOSED = "closed"
 
 
-IDLE: Final = State.IDLE
-COMMITTING: Final = State.COMMITTING
-RELOADING: Final = State.RELOADING
-CLOSED: Final = State.CLOSED
+IDLE: Final = Activity.IDLE
+COMMITTING: Final = Activity.COMMITTING
+RELOADING: Final = Activity.RELOADING
+CLOSED: Final = Activity.CLOSED
 
 TRANSITIONS: Final = {
     IDLE: frozenset({COMMITTING, RELOADING, CLOSED}),
     COMMITTING: frozenset({IDLE, RELOADING, CLOSED}),
     RELOADING: frozenset({IDLE, COMMITTING, CLOSED}),
-    CLOSED: frozenset[State](),
+    CLOSED: frozenset[Activity](),
 }
 
 
 class Table:
     """One table that is open on this node."""
 
-    def __init__(self, id: str, game: Game, book: Book, services: TableServices, log: LogSpan) -> None:  # noqa: A002
-        self.id, self.game, self.book, self.services = id, game, book, services
+    def __init__(self, id: str, game: Game, state: TableState, services: TableServices, log: LogSpan) -> None:  # noqa: A002
+        self.id, self.game, self.state, self.services = id, game, state, services
         self.shelf = {game.name: game}
-        self.state = IDLE
+        self.activity = IDLE
         settings, store = services.settings, services.store
-        self.history = History(id, store, settings.tail, log, book.secrets.seed, services.clock)
-        self.broadcaster = Broadcaster(id, book, self.history.fork())
+        self.history = History(id, store, settings.tail, log, state.secrets.seed, services.clock)
+        self.broadcaster = Broadcaster(id, state, self.history.fork())
         self.committer = Committer(id, settings.snapshot_every, len(log.entries))
-        self.presence, self.timekeeper = Presence(), Timekeeper(services)
+        self.presence, self.timekeeper = LocalPresence(), Timekeeper(services)
         self._store, self._metrics = store, services.metrics
-        self._queue: deque[Call] = deque()
+        self._queue: deque[TableRequest] = deque()
         self._most_waiting, self._most_entries = settings.inbox, settings.entries_per_table
         self._in_a_row = 0  # requests since bots and clocks had their turn
         self._is_at_work = False  # a function of ours runs, and sees what comes meanwhile when it is done
         self._commit: Commit | None = None  # what the store is asked to append
         self.refusals = Refusals()
         self._hinted = 0  # the newest version that was hinted at and not read yet; 0: there is none
-        self._is_doubted = False  # the store may have gone back, and nobody has looked yet
+        self._is_doubted = False  # the store may have gone back, and the table has not looked yet
         self._is_due = False  # the timer has rung
         self._timer = Timer(self._ring)
-        self._bots = BotTurns(id, services.bots, services.metrics, lambda: self.book, self._go_on)
+        self._bots = BotTurns(id, services.bots, services.metrics, lambda: self.state, self._go_on)
 
     @property
     def is_closed(self) -> bool:
-        return self.state is CLOSED
+        return self.activity is CLOSED
 
     def open(self) -> None:
-        """Begin to work; before anything else, nobody pays for the time in which no node ran."""
-        if self.timekeeper.must_put_back(self.book):
-            self.append(Commit(self.timekeeper.put_back(self.book)))
+        """Begin to work; first put the clocks back by the time in which no node ran."""
+        if self.timekeeper.must_put_back(self.state):
+            self.append(Commit(self.timekeeper.put_back(self.state)))
         self._go_on()
 
     # What comes to the table
 
-    def submit(self, call: Call) -> bool:
+    def submit(self, request: TableRequest) -> bool:
         """Take a request; it gets its one reply later, or at once. False: the table is closed, ask for it anew."""
-        if self.state is CLOSED:
+        if self.activity is CLOSED:
             return False
         if len(self._queue) >= self._most_waiting:
             self._metrics.count_limit("inbox")
-            call.refuse(refuse(Code.TRY_AGAIN))
+            request.refuse(refuse(Code.TRY_AGAIN))
             return True
-        self._queue.append(call)
+        self._queue.append(request)
         self._go_on()
         return True
 
     def hint(self, version: int) -> None:
         """Read on if the log may have a version that is new here."""
-        if version > self.book.version:
+        if version > self.state.version:
             self._hinted = max(self._hinted, version)
             self._go_on()
 
@@ -168,13 +168,13 @@ class Table:
 
     def put_away(self) -> None:
         """Close the table to make room, unless it is needed."""
-        if self.state is IDLE and not self._is_at_work and not self._queue:
+        if self.activity is IDLE and not self._is_at_work and not self._queue:
             self._rest()
 
     def leave(self, viewer: Viewer) -> None:
         """Send a viewer nothing any more, and note when a player left."""
         self.broadcaster.leave(viewer)
-        is_player = self.book.seat_of(viewer.user) is not None
+        is_player = self.state.seat_of(viewer.user) is not None
         if is_player and not self._is_present(viewer.user):
             self.presence.left(viewer.user, self.services.clock())
             self._go_on()
@@ -186,7 +186,7 @@ class Table:
             self._go_on()
 
     def _is_present(self, user: str) -> bool:
-        return any(viewer.user == user for viewer in self.broadcaster.audience.viewers)
+        return any(viewer.user == user for viewer in self.broadcaster.live.viewers)
 
     def _ring(self) -> None:
         self._is_due = True
@@ -200,7 +200,7 @@ class Table:
             return
         self._is_at_work = True
         try:
-            while self.state is IDLE and self._do_next():
+            while self.activity is IDLE and self._do_next():
                 pass
         except Exception as error:
             self._break(error)
@@ -230,130 +230,130 @@ class Table:
     def _wait(self) -> None:
         """Let the timer ring at the next deadline; but now and then, look whether anybody still needs the table."""
         idle = self._bots.limit_wait(self.services.settings.idle)
-        viewers = self.broadcaster.audience.viewers
-        self._timer.set(self.timekeeper.seconds_to_wait(self.book, self.presence, viewers, idle))
-        if self.book.recorder is not None and not self.broadcaster.has_viewers and not self._bots.are_asked:
-            self.book.recorder.play.release()  # offers that nobody sees are only room
+        viewers = self.broadcaster.live.viewers
+        self._timer.set(self.timekeeper.seconds_to_wait(self.state, self.presence, viewers, idle))
+        if self.state.recorder is not None and not self.broadcaster.has_viewers and not self._bots.are_asked:
+            self.state.recorder.play.release()  # offers without viewers only take memory
 
     def _rest(self) -> None:
-        """Close a table that nobody watches and that has nothing to do."""
-        if not self.broadcaster.has_viewers and not self.book.bots_to_move():
+        """Close a table that has no viewers and nothing to do."""
+        if not self.broadcaster.has_viewers and not self.state.bots_to_move():
             self._close()
 
-    def _enter(self, state: State) -> None:
-        assert state in TRANSITIONS[self.state], f"a table goes from {self.state.name} to {state.name}"
-        self.state = state
+    def _enter(self, activity: Activity) -> None:
+        assert activity in TRANSITIONS[self.activity], f"a table goes from {self.activity.name} to {activity.name}"
+        self.activity = activity
 
     # Requests
 
-    def _serve(self, call: Call) -> None:
+    def _serve(self, request: TableRequest) -> None:
         """Carry a request out, or begin to."""
         try:
-            self._must_be_admitted(call)
-            self._dispatch(call)
+            self._must_be_admitted(request)
+            self._dispatch(request)
         except Refused as why:
-            self.refuse(call, why)
+            self.refuse(request, why)
         except Exception as error:
-            self._break(error, call)
+            self._break(error, request)
 
-    def _dispatch(self, call: Call) -> None:
-        match call.request:
+    def _dispatch(self, request: TableRequest) -> None:
+        match request.message:
             case messages.Act():
-                self._change(call)
+                self._change(request)
             case messages.Watch():
-                self._start(call, watch, self, call)
+                self._start(request, watch, self, request)
             case messages.Unwatch():
-                self._unwatch(call)
+                self._unwatch(request)
             case messages.Preview() | messages.Explain() | messages.Describe():
-                self._start(call, answer, self, call)
+                self._start(request, answer, self, request)
             case messages.Invite(renew=False):
-                self._invite(call)
+                self._invite(request)
             case messages.Point():
-                point(self, call, call.request)
+                point(self, request, request.message)
             case messages.Rematch():
-                self._start(call, open_rematch, self, call)
+                self._start(request, open_rematch, self, request)
             case _:
-                self._change(call)
+                self._change(request)
 
-    def _must_be_admitted(self, call: Call) -> None:
+    def _must_be_admitted(self, request: TableRequest) -> None:
         """A private table exists for those who sit there, who are invited, or who watch already."""
-        if self.book.info.visibility == "public":
+        if self.state.info.visibility == "public":
             return
-        invitation = getattr(call.request, "invitation", "")
-        is_here = call.viewer is not None and self.broadcaster.is_watched_by(call.viewer)
-        if not is_here and not call.is_admin and not self.book.admits(call.user, invitation):
+        invitation = getattr(request.message, "invitation", "")
+        is_here = request.viewer is not None and self.broadcaster.is_watched_by(request.viewer)
+        if not is_here and not request.is_admin and not self.state.admits(request.user, invitation):
             raise refuse(Code.NO_SUCH_TABLE)
 
-    def reply(self, call: Call, reply: Reply) -> None:
+    def reply(self, request: TableRequest, reply: Reply) -> None:
         """Send a request its one reply, and count it."""
-        call.reply(reply)
-        self._metrics.count_request(self.game.name, call.request, reply)
+        request.reply(reply)
+        self._metrics.count_request(self.game.name, request.message, reply)
 
-    def refuse(self, call: Call, why: Refused) -> None:
+    def refuse(self, request: TableRequest, why: Refused) -> None:
         """Refuse a request, and count that."""
-        call.refuse(why)
-        self._metrics.count_request(self.game.name, call.request, call.answered)
+        request.refuse(why)
+        self._metrics.count_request(self.game.name, request.message, request.answered)
 
-    def _unwatch(self, call: Call) -> None:
-        if call.viewer is not None:
-            self.leave(call.viewer)
-        self.reply(call, Done(re=call.request.id, table=self.id, version=self.book.version))
+    def _unwatch(self, request: TableRequest) -> None:
+        if request.viewer is not None:
+            self.leave(request.viewer)
+        self.reply(request, Done(re=request.message.id, table=self.id, version=self.state.version))
 
-    def _invite(self, call: Call) -> None:
-        """Tell the invitation to those who sit, and to the host."""
-        if not self.book.is_member(call.user):
+    def _invite(self, request: TableRequest) -> None:
+        """Send the invitation to players and to the host."""
+        if not self.state.is_member(request.user):
             raise refuse(Code.NOT_SEATED)
-        invitation = self.book.secrets.invitation
-        self.reply(call, Invitation(re=call.request.id, table=self.id, invitation=invitation))
+        invitation = self.state.secrets.invitation
+        self.reply(request, Invitation(re=request.message.id, table=self.id, invitation=invitation))
 
     # Changes: apply, append, conclude, broadcast
 
-    def _change(self, call: Call) -> None:
+    def _change(self, request: TableRequest) -> None:
         """Apply a request and append its entry, when the clocks are right."""
-        if self.book.is_timed and not self._are_clocks_right(call):
+        if self.state.is_timed and not self._are_clocks_right(request):
             return
-        key = key_of(call.user, call.request)
+        key = build_request_key(request.user, request.message)
         if key in self.refusals:
-            self._start(call, repetition.refuse_again, self, call, key)
-        elif type(call.request) in LATER_DEEDS and not call.has_earlier:
-            self._start(call, self._find_earlier, call)
+            self._start(request, repetition.refuse_again, self, request, key)
+        elif type(request.message) in SNAPSHOT_HANDLERS and not request.has_earlier:
+            self._start(request, self._find_earlier, request)
         else:
-            self.timekeeper.prepare(self.book, call.request)
-            self._apply(call, key)
+            self.timekeeper.prepare(self.state, request.message)
+            self._apply(request, key)
 
-    def _are_clocks_right(self, call: Call) -> bool:
+    def _are_clocks_right(self, request: TableRequest) -> bool:
         """Whether time is judged as all nodes judge it; if the clocks must be put back first, the request waits."""
-        if self.timekeeper.is_behind_table(self.book):
+        if self.timekeeper.is_behind_table(self.state):
             raise refuse(Code.TRY_AGAIN)
-        if not self.timekeeper.must_put_back(self.book):
+        if not self.timekeeper.must_put_back(self.state):
             return True
-        self._queue.appendleft(call)
-        self.append(Commit(self.timekeeper.put_back(self.book)))
+        self._queue.appendleft(request)
+        self.append(Commit(self.timekeeper.put_back(self.state)))
         return False
 
-    def _apply(self, call: Call, key: RequestKey) -> None:
-        request, book = call.request, self.book
+    def _apply(self, request: TableRequest, key: RequestKey) -> None:
+        message, state = request.message, self.state
         try:
-            if book.version >= self._most_entries:
-                must_fit(book.version, self._most_entries, request)
-            entry = do(book, call.who(), request, self.services.clock(), call.earlier)
+            if state.version >= self._most_entries:
+                must_fit(state.version, self._most_entries, message)
+            entry = handle_request(state, request.requester(), message, self.services.clock(), request.earlier)
         except Refused as why:
-            self._start(call, repetition.recheck_refusal, self, call, key, why)
+            self._start(request, repetition.recheck_refusal, self, request, key, why)
         except Unchanged:
-            self._start(call, repetition.confirm, self, call, key)
+            self._start(request, repetition.confirm, self, request, key)
         else:
-            entry.request = request.id
-            self.append(Commit(entry, call, key, self.reply_to(call, entry)))
+            entry.request = message.id
+            self.append(Commit(entry, request, key, self.reply_to(request, entry)))
 
-    def reply_to(self, call: Call, entry: LogEntry) -> Reply:
+    def reply_to(self, request: TableRequest, entry: LogEntry) -> Reply:
         """Make the reply to a request of the entry that it led to."""
-        if type(call.request) is messages.Invite:
-            return Invitation(re=call.request.id, table=self.id, invitation=invitation_in(entry))
-        return Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
+        if type(request.message) is messages.Invite:
+            return Invitation(re=request.message.id, table=self.id, invitation=find_invitation(entry))
+        return Done(re=request.message.id, table=self.id, version=entry.version, seat=entry.seat)
 
     def append(self, commit: Commit) -> None:
-        """Let the store append an entry that the book has already."""
-        given = self.committer.build(commit, self.book, self.history.head)
+        """Let the store append an entry that the state has already."""
+        given = self.committer.build(commit, self.state, self.history.head)
         self._commit = commit
         self._enter(COMMITTING)
         self._store.append(given, self._conclude)
@@ -363,93 +363,97 @@ class Table:
         commit, self._commit = self._commit, None
         assert commit is not None
         self._metrics.observe_commit(outcome, perf_counter() - commit.began)
-        if self.state is CLOSED:
+        if self.activity is CLOSED:
             self._conclude_late(commit, outcome)
             return
         try:
             if isinstance(outcome, Committed):
                 self._acknowledge(commit, outcome.head)
             else:
-                self._start(commit.call, self._resolve, commit, outcome)
+                self._start(commit.request, self._resolve, commit, outcome)
         except Exception as error:
-            self._break(error, commit.call)
+            self._break(error, commit.request)
         self._go_on()
 
     def _acknowledge(self, commit: Commit, head: Head) -> None:
         """Say that an entry is in the log, first to the client that caused it."""
         self.committer.note_committed()
-        if commit.call is not None and commit.reply is not None:
-            self.reply(commit.call, commit.reply)
+        if commit.request is not None and commit.reply is not None:
+            self.reply(commit.request, commit.reply)
         if commit.key is None:
             self._metrics.count_automatic_move(self.game.name, commit.entry.did["do"])
         self.publish(commit.entry, head, commit.encoded)
-        if self.state is COMMITTING:
+        if self.activity is COMMITTING:
             self._enter(IDLE)
-        if commit.call is not None and type(commit.call.request) is messages.Report:
+        if commit.request is not None and type(commit.request.message) is messages.Report:
             log.warning("a line was reported", extra={"table": self.id, "version": commit.entry.version})
 
     def publish(self, entry: LogEntry, head: Head, encoded: bytes) -> None:
         """Send everybody an entry that is in the log, which has this head now."""
         self.history.add(encoded, head)
-        self.broadcaster.publish(self.book, entry, self.history.fork())
-        self.services.changed(self.id, self.book)
+        self.broadcaster.publish(self.state, entry, self.history.fork())
+        self.services.changed(self.id, self.state)
 
     def _conclude_late(self, commit: Commit, outcome: Outcome | Unavailable) -> None:
         """Answer a request whose table was closed while the store was asked."""
-        if commit.call is None:
+        if commit.request is None:
             return
         if isinstance(outcome, Committed) and commit.reply is not None:
-            self.reply(commit.call, commit.reply)
+            self.reply(commit.request, commit.reply)
         else:
-            self.refuse(commit.call, refuse(Code.TRY_AGAIN))
+            self.refuse(commit.request, refuse(Code.TRY_AGAIN))
 
     # Tasks, which read from the store while everything else waits
 
-    def _start(self, call: Call | None, work: Callable[..., Awaitable[None]], *given: object) -> None:
+    def _start(self, request: TableRequest | None, work: Callable[..., Awaitable[None]], *given: object) -> None:
         """Start a task for a request, or for the table itself."""
         self._enter(RELOADING)
-        self.services.start_task(self._run, call, work, given)
+        self.services.start_task(self._run, request, work, given)
 
-    async def _run(self, call: Call | None, work: Callable[..., Awaitable[None]], given: tuple[object, ...]) -> None:
+    async def _run(
+        self, request: TableRequest | None, work: Callable[..., Awaitable[None]], given: tuple[object, ...]
+    ) -> None:
         try:
-            await self._try(call, work, given)
+            await self._try(request, work, given)
         except Exception as error:
-            self._break(error, call)
-        if self.state is RELOADING:
+            self._break(error, request)
+        if self.activity is RELOADING:
             self._enter(IDLE)
-        elif self.state is CLOSED and call is not None and call.answered is None and not call.is_deferred:
-            self.refuse(call, refuse(Code.TRY_AGAIN))
+        elif self.activity is CLOSED and request is not None and request.answered is None and not request.is_deferred:
+            self.refuse(request, refuse(Code.TRY_AGAIN))
         self._go_on()
 
-    async def _try(self, call: Call | None, work: Callable[..., Awaitable[None]], given: tuple[object, ...]) -> None:
+    async def _try(
+        self, request: TableRequest | None, work: Callable[..., Awaitable[None]], given: tuple[object, ...]
+    ) -> None:
         try:
             await work(*given)
         except Refused as why:
-            if call is not None:
-                self.refuse(call, why)
+            if request is not None:
+                self.refuse(request, why)
         except Unavailable as why:
             await loader.reload(self)
-            if call is not None and not self.is_closed and call.answered is None:
-                self._try_again(call, why)
+            if request is not None and not self.is_closed and request.answered is None:
+                self._try_again(request, why)
 
-    def _try_again(self, call: Call, why: Unavailable) -> None:
+    def _try_again(self, request: TableRequest, why: Unavailable) -> None:
         """Let a request begin anew after the store did not answer; what was done is not done twice."""
-        call.attempts += 1
-        if call.attempts >= ATTEMPTS or isinstance(why, Overloaded):
-            self.refuse(call, refuse(Code.TRY_AGAIN))
+        request.attempts += 1
+        if request.attempts >= ATTEMPTS or isinstance(why, Overloaded):
+            self.refuse(request, refuse(Code.TRY_AGAIN))
         else:
-            self.begin_anew(call)
+            self.begin_anew(request)
 
-    def begin_anew(self, call: Call) -> None:
+    def begin_anew(self, request: TableRequest) -> None:
         """Let a request be carried out on the state that the table has now, before all that wait."""
-        call.has_earlier, call.earlier = False, None
-        self._queue.appendleft(call)
+        request.has_earlier, request.earlier = False, None
+        self._queue.appendleft(request)
 
     def _catch_up(self) -> None:
         """Read what was hinted at; what the table has read meanwhile is not read again."""
         version, is_doubted = self._hinted, self._is_doubted
         self._hinted, self._is_doubted = 0, False
-        if is_doubted or version > self.book.version:
+        if is_doubted or version > self.state.version:
             self._start(None, self._read_hinted, version, is_doubted)
 
     async def _read_hinted(self, version: int, is_doubted: bool) -> None:
@@ -457,28 +461,30 @@ class Table:
 
     async def _resolve(self, commit: Commit, outcome: Outcome | Unavailable) -> None:
         """Load the table again after an entry was not stored, and go on with the request that caused it."""
-        call = commit.call
-        if call is None and isinstance(outcome, Unavailable):
+        request = commit.request
+        if request is None and isinstance(outcome, Unavailable):
             await anyio.sleep(PAUSE)
         await loader.reload(self)
-        if call is None or self.is_closed:
+        if request is None or self.is_closed:
             return
         match outcome:
             case Stale():
-                self.begin_anew(call)
+                self.begin_anew(request)
             case Unavailable():
-                self._try_again(call, outcome)
+                self._try_again(request, outcome)
             case _:
-                if not await repetition.answer_repetition(self, call, outcome):
+                if not await repetition.answer_repetition(self, request, outcome):
                     raise refuse(Code.NO_SUCH_TABLE)
 
-    async def _find_earlier(self, call: Call) -> None:
-        """Find the page that a request needs; for nobody but a player is the whole log read."""
-        version, book = earlier_version(self.book, call.request), self.book
-        if version is not None and book.seat_of(call.user) is not None:
-            call.earlier = await page_at(self.id, version, book.page(), self.history.head, self._store)
-        call.has_earlier = True
-        self._queue.appendleft(call)
+    async def _find_earlier(self, request: TableRequest) -> None:
+        """Find the snapshot that a request needs; only for a player is the whole log read."""
+        version, state = find_earlier_version(self.state, request.message), self.state
+        if version is not None and state.seat_of(request.user) is not None:
+            request.earlier = await read_snapshot_at(
+                self.id, version, state.take_snapshot(), self.history.head, self._store
+            )
+        request.has_earlier = True
+        self._queue.appendleft(request)
 
     # What the server does by itself
 
@@ -488,18 +494,18 @@ class Table:
         if move is None:
             self._bots.request()
             return False
-        self.timekeeper.prepare(self.book)
-        self.append(Commit(play.play_for(self.book, move.seat, move.action, "bot", self.services.clock())))
+        self.timekeeper.prepare(self.state)
+        self.append(Commit(play.play_for(self.state, move.seat, move.action, "bot", self.services.clock())))
         return True
 
     def _move_clock(self) -> bool:
         """Mark who is away, and carry out what happens to those whose time is up; return whether there was anything."""
-        if not self.timekeeper.is_time_known(self.book):
+        if not self.timekeeper.is_time_known(self.state):
             return True
-        if self.timekeeper.must_put_back(self.book):
-            entry: LogEntry | None = self.timekeeper.put_back(self.book)
+        if self.timekeeper.must_put_back(self.state):
+            entry: LogEntry | None = self.timekeeper.put_back(self.state)
         else:
-            entry = self.timekeeper.next_entry(self.book, self.presence, self.broadcaster.audience.viewers)
+            entry = self.timekeeper.next_entry(self.state, self.presence, self.broadcaster.live.viewers)
         if entry is not None:
             self.append(Commit(entry))
         return entry is not None
@@ -507,14 +513,14 @@ class Table:
     # Closing
 
     def lose(self, why: Refused | None = None) -> None:
-        """Close a table that cannot be read, and let its viewers come back or tell them why."""
-        if self.state is not CLOSED:  # the node may have stopped meanwhile
+        """Close a table that cannot be read, and let its viewers reconnect or send them the reason."""
+        if self.activity is not CLOSED:  # the node may have stopped meanwhile
             self._close()
             self.broadcaster.lose(why)
 
     def close(self) -> None:
         """Close the table because the node stops."""
-        if self.state is not CLOSED:
+        if self.activity is not CLOSED:
             self._close()
 
     def _close(self) -> None:
@@ -528,17 +534,17 @@ class Table:
         """Break the cycles of references, so that a closed table is freed without the garbage collector."""
         self._timer.close()
         self._bots.close()
-        if self.book.recorder is not None:
-            self.book.recorder.play.release()
+        if self.state.recorder is not None:
+            self.state.recorder.play.release()
 
-    def _break(self, error: Exception, call: Call | None = None) -> None:
+    def _break(self, error: Exception, request: TableRequest | None = None) -> None:
         """Close the table after an error of ours; whoever asks next reads it anew."""
         self._metrics.count_broken_table()
-        log.error("table broke", exc_info=error, extra={"table": self.id, "version": self.book.version})
+        log.error("table broke", exc_info=error, extra={"table": self.id, "version": self.state.version})
         try:
-            if call is not None and call.answered is None:
-                self.refuse(call, refuse(Code.TRY_AGAIN))
-        except Exception:  # nobody is left to be told, and other tables go on
+            if request is not None and request.answered is None:
+                self.refuse(request, refuse(Code.TRY_AGAIN))
+        except Exception:  # no client is left to answer, and other tables go on
             log.exception("a reply broke", extra={"table": self.id})
         try:
             self.lose()

@@ -20,16 +20,16 @@ from palatine_protocol.errors import Close, Code
 from ..bots.pool import BotPool
 from ..games.kit import Refused, refuse
 from ..games.registry import load_games
-from ..gateway.admission import Admission, household_of
-from ..gateway.connection import Connection, spread
-from ..gateway.tokens import Identities, secret_of
+from ..gateway.admission import Admission, find_address_key
+from ..gateway.connection import Connection, choose_reconnect_delay
+from ..gateway.tokens import TokenSigner, read_secret
 from ..gateway.websocket import EXTENSION, WebSocketProtocol
 from ..metrics import Metrics
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
 from ..store import Retention, Store, Unavailable, milliseconds
 from ..store.sqlite import SqliteStore
-from ..tables.directory import Hall
+from ..tables.directory import TableDirectory
 from ..webhooks import UrlPolicy, WebhookDispatcher, WebhookSender
 from .collector import QuietCollector, time_collections
 from .costs import charge_route
@@ -48,11 +48,11 @@ CHECK_REVOCATIONS_EVERY = 1.0  # seconds
 class AppState:
     """The state that routes and connections share."""
 
-    def __init__(self, settings: Settings, store: Store, hall: Hall, tasks: TaskGroup) -> None:
-        self.settings, self.store, self.hall, self.tasks = settings, store, hall, tasks
-        self.record_files, self.catalogs = RecordFiles(store), Catalogs(hall.shelf)
-        self.identities = Identities(secret_of(settings.data), time.time)
-        self.admission = Admission(settings, self.identities, time.monotonic)
+    def __init__(self, settings: Settings, store: Store, directory: TableDirectory, tasks: TaskGroup) -> None:
+        self.settings, self.store, self.directory, self.tasks = settings, store, directory, tasks
+        self.record_files, self.catalogs = RecordFiles(store), Catalogs(directory.shelf)
+        self.token_signer = TokenSigner(read_secret(settings.data), time.time)
+        self.admission = Admission(settings, self.token_signer, time.monotonic)
         self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
         self.connections: set[Connection] = set()
         self.webhook_dispatcher: WebhookDispatcher | None = None  # None: webhooks are switched off
@@ -78,7 +78,7 @@ class AppState:
 
     def serve(self, socket: WebSocketProtocol, subprotocol: str, address_key: str) -> None:
         """Start to serve an accepted websocket; return without waiting for its end."""
-        wire, shared = for_server(subprotocol), (self.hall, self.admission, self.settings, self.tasks)
+        wire, shared = for_server(subprotocol), (self.directory, self.admission, self.settings, self.tasks)
         connection = Connection(socket, wire, *shared, time.monotonic, address_key, self.remove_connection)
         self.add_connection(connection)
         connection.open(socket.attach(connection, is_text=wire.is_text))
@@ -86,18 +86,18 @@ class AppState:
     def add_connection(self, connection: Connection) -> None:
         """Count a new connection against the limits."""
         self.connections.add(connection)
-        self.admission.enter(connection.household)
+        self.admission.enter(connection.address_key)
 
     def remove_connection(self, connection: Connection) -> None:
         """Stop counting a connection that has ended."""
         self.connections.discard(connection)
-        self.admission.leave(connection.household, connection.known)
+        self.admission.leave(connection.address_key, connection.known)
 
     # Revocations
 
     async def revoke(self, subject: str, days: int) -> None:
         """Revoke a token or a user, at once on this node and within a second on the others."""
-        await self.store.revoke(*self.identities.revocation(subject, days))
+        await self.store.revoke(*self.token_signer.build_revocation(subject, days))
         await self.check_revocations()
 
     async def keep_checking_revocations(self) -> None:
@@ -109,7 +109,7 @@ class AppState:
     async def check_revocations(self) -> None:
         """Read the revocations, and end the connections of revoked users and tokens."""
         try:
-            self.admission.revoked = await self.store.list_revoked(self.hall.clock())
+            self.admission.revoked = await self.store.list_revoked(self.directory.clock())
         except Unavailable:
             log.warning("revocations are not up to date: the store does not answer; check its address and its log")
         except Exception:  # one unreadable row must not end the checks
@@ -126,7 +126,7 @@ class AppState:
         """Refuse new connections, flush replies, close all connections, and cut those that outlast the drain time."""
         self.is_stopping = True
         for connection in list(self.connections):
-            connection.end_soon(Close.RESTART, reconnect_in=spread(self.settings))
+            connection.end_soon(Close.RESTART, reconnect_in=choose_reconnect_delay(self.settings))
         with anyio.move_on_after(self.settings.drain):
             while self.connections:
                 await anyio.sleep(0.01)
@@ -141,13 +141,13 @@ async def accept_websocket(socket: WebSocket) -> None:
     subprotocol = offered[0] if offered else None
     origins: OriginGate = socket.app.state.origins
     if not origins.allows(socket.scope):
-        state.hall.metrics.count_close(Close.FORBIDDEN)
+        state.directory.metrics.count_close(Close.FORBIDDEN)
         await socket.send_denial_response(core_routes.respond_with_refusal(origins.refuse(socket.scope)))
         return
     await socket.accept(subprotocol=subprotocol)
-    address_key = household_of(socket.client.host if socket.client else "")
+    address_key = find_address_key(socket.client.host if socket.client else "")
     if refusal := state.find_refusal(address_key):
-        state.hall.metrics.count_close(refusal)
+        state.directory.metrics.count_close(refusal)
         await socket.close(refusal)
         return
     state.serve(socket.scope["extensions"][EXTENSION], subprotocol or SUBPROTOCOLS[0], address_key)
@@ -171,16 +171,16 @@ async def open_store(settings: Settings) -> Store:
 @asynccontextmanager
 async def run_webhooks(state: AppState) -> AsyncIterator[None]:
     """Run the webhook dispatcher for as long as the block lasts."""
-    settings, hall = state.settings, state.hall
+    settings, directory = state.settings, state.directory
     if settings.webhooks == "off":
         yield
         return
     schemes = ["https", "http"] if settings.webhooks == "http" else ["https"]
-    sender = WebhookSender(UrlPolicy(schemes, settings.webhook_networks), hall.clock)
+    sender = WebhookSender(UrlPolicy(schemes, settings.webhook_networks), directory.clock)
     async with WebhookDispatcher(
-        hall.shelf, state.store, settings, hall.clock, state.online_users, sender, hall.metrics
+        directory.shelf, state.store, settings, directory.clock, state.online_users, sender, directory.metrics
     ) as dispatcher:
-        state.webhook_dispatcher, hall.changed = dispatcher, dispatcher.note_change
+        state.webhook_dispatcher, directory.changed = dispatcher, dispatcher.note_change
         dispatcher.start()
         yield
 
@@ -216,14 +216,16 @@ def create_app(settings: Settings) -> Starlette:
             games, metrics = load_games(settings.games), Metrics()
             async with (
                 BotPool(settings, metrics) as bots,
-                Hall(games, store, settings, metrics=metrics, describer=create_describer(games), bots=bots) as hall,
+                TableDirectory(
+                    games, store, settings, metrics=metrics, describer=create_describer(games), bots=bots
+                ) as directory,
                 anyio.create_task_group() as tasks,
             ):
-                app.state.shared = AppState(settings, store, hall, tasks)
-                hall.metrics.watch_sizes(connections=app.state.shared.connections, tables=hall.tables)
-                tasks.start_soon(hall.metrics.measure_loop_lag)
-                tasks.start_soon(QuietCollector(hall.metrics.traffic.count_requests).run)
-                tasks.start_soon(serve_metrics, hall.metrics, settings)
+                app.state.shared = AppState(settings, store, directory, tasks)
+                directory.metrics.watch_sizes(connections=app.state.shared.connections, tables=directory.tables)
+                tasks.start_soon(directory.metrics.measure_loop_lag)
+                tasks.start_soon(QuietCollector(directory.metrics.traffic.count_requests).run)
+                tasks.start_soon(serve_metrics, directory.metrics, settings)
                 await app.state.shared.check_revocations()
                 await app.state.shared.signing_keys.load_ring()
                 tasks.start_soon(app.state.shared.keep_checking_revocations)

@@ -31,7 +31,7 @@ def charge_route(route: BaseRoute) -> BaseRoute:
     async def endpoint(request: Request) -> Response:
         cost = find_cost(request.method, route.path)
         if cost and (wait := find_budget(request).take(cost)):
-            state_of(request).hall.metrics.count_limit("budget")
+            state_of(request).directory.metrics.count_limit("budget")
             return respond_too_fast(wait)
         return await handle(request)
 

@@ -15,7 +15,7 @@ from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.registry import UnknownGame, load_games
-from ..gateway.tokens import secret_of
+from ..gateway.tokens import read_secret
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import BadSetting, Settings, read_environment
@@ -59,7 +59,7 @@ def check_settings(settings: Settings) -> None:
     load_games(settings.games)
     OriginGate(settings)
     anyio.run(_try_store, settings)
-    secret_of(settings.data)
+    read_secret(settings.data)
 
 
 async def _try_store(settings: Settings) -> None:

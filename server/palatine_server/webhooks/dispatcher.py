@@ -16,8 +16,8 @@ from ..gateway.rate_limits import Buckets
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Store, Unavailable
-from ..tables.state import Book
-from ..tables.storage.persistence import load, open_book
+from ..tables.state import TableState
+from ..tables.storage.persistence import load, open_state
 from .delivery import WebhookSender
 from .events import Recipient, build_event, encode_event, find_recipients
 from .online_users import SETTLE, OnlineUsers
@@ -65,7 +65,7 @@ class WebhookDispatcher:
         self.registrations, self._metrics = Registrations(store, clock), metrics or Metrics()
         self.online_users = OnlineUsers(store, clock, here)
         self._rate_limits = Buckets(settings.webhooks_per_minute, lambda: clock() / 1000)
-        self._changed: dict[str, tuple[Book, int]] = {}  # tables that changed since the last check, and when
+        self._changed: dict[str, tuple[TableState, int]] = {}  # tables that changed since the last check, and when
         self._pending: dict[str, dict[Recipient, Pending]] = {}  # by table
         self.deliveries = 0
         self._attempts = anyio.Semaphore(MOST_ATTEMPTS)
@@ -81,24 +81,24 @@ class WebhookDispatcher:
 
     # Pending events
 
-    def note_change(self, table: str, book: Book) -> None:
+    def note_change(self, table: str, state: TableState) -> None:
         """Note that a table was opened or changed; the next check reads its events, because tables change often."""
         if table in self._changed or len(self._changed) < MOST_TABLES:
-            self._changed[table] = book, self._clock()
+            self._changed[table] = state, self._clock()
 
     async def _read_changes(self) -> None:
         changed, self._changed = self._changed, {}
-        for number, (table, (book, at)) in enumerate(changed.items(), 1):
+        for number, (table, (state, at)) in enumerate(changed.items(), 1):
             try:
-                self._update_pending(table, book, at)
+                self._update_pending(table, state, at)
             except Exception:  # one broken table must not stop the webhooks of the others
                 log.exception("the webhooks of a table are skipped: its events cannot be read", extra={"table": table})
             if number % READ_AT_ONCE == 0:
                 await anyio.sleep(0)
 
-    def _update_pending(self, table: str, book: Book, at: int) -> None:
+    def _update_pending(self, table: str, state: TableState, at: int) -> None:
         """Replace the pending events of a table; events that are no longer true are dropped."""
-        known, recipients = self._pending.pop(table, {}), find_recipients(table, book)
+        known, recipients = self._pending.pop(table, {}), find_recipients(table, state)
         pending = {each: self._keep_or_create(id_, known.get(each), at) for each, id_ in recipients.items()}
         if pending and len(self._pending) < MOST_TABLES:
             self._pending[table] = pending
@@ -229,12 +229,14 @@ class WebhookDispatcher:
     ) -> bytes | None:
         """Return the body; None if the store says otherwise by now, or if the owner has left the table."""
         try:
-            page, _ = await load(table, self._store)
-            book = open_book(self._games, page)
+            snapshot, _ = await load(table, self._store)
+            state = open_state(self._games, snapshot)
         except Refused:  # the table is gone, or cannot be read here
             return None
-        event = build_event(table, book, recipient, id)
-        return encode_event(event) if event and (not registration.owner or book.is_member(registration.owner)) else None
+        event = build_event(table, state, recipient, id)
+        return (
+            encode_event(event) if event and (not registration.owner or state.is_member(registration.owner)) else None
+        )
 
     async def _claim(self, recipient: Recipient, id: str) -> bool:  # noqa: A002
         return await self._store.claim_key(f"webhook:{recipient.registration}:{id}", CLAIMED)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from ..games.kit import Seat
-from ..tables.state import Book
+from ..tables.state import TableState
 
 encode_event = msgspec.json.Encoder().encode
 
@@ -64,51 +64,53 @@ def table_webhook_name(table: str) -> str:
     return f"table:{table}"
 
 
-def find_recipients(table: str, book: Book) -> dict[Recipient, str]:
+def find_recipients(table: str, state: TableState) -> dict[Recipient, str]:
     """Return the recipients of a table's current event, each with the id that makes it unique."""
-    at_table, users = table_webhook_name(table), book.secrets.users
-    if book.info.status == "over":
+    at_table, users = table_webhook_name(table), state.secrets.users
+    if state.info.status == "over":
         over = {Recipient(user, user): f"{table}:{seat}:over" for seat, user in enumerate(users) if user}
         return {**over, Recipient(at_table, None): f"{table}:over"}
-    waiting = [] if book.info.paused else book.waiting()
-    turns = {users[seat]: _turn_id(table, book, seat) for seat in waiting if not book.is_bot(seat)}
+    waiting = [] if state.info.paused else state.waiting()
+    turns = {users[seat]: _turn_id(table, state, seat) for seat in waiting if not state.is_bot(seat)}
     return {Recipient(name, user): turn for user, turn in turns.items() if user for name in (user, at_table)}
 
 
-def build_event(table: str, book: Book, recipient: Recipient, id: str) -> WebhookEvent | None:  # noqa: A002
+def build_event(table: str, state: TableState, recipient: Recipient, id: str) -> WebhookEvent | None:  # noqa: A002
     """Return the event with this id; None if it is no longer true."""
-    if find_recipients(table, book).get(recipient) != id:
+    if find_recipients(table, state).get(recipient) != id:
         return None
     if recipient.user is None:
-        return _build_table_over(table, book, id)
-    seat = book.own_seat(recipient.user)
+        return _build_table_over(table, state, id)
+    seat = state.own_seat(recipient.user)
     if recipient.registration != recipient.user:
-        return _build_turn(table, book, seat)
+        return _build_turn(table, state, seat)
     return (
-        _build_game_over(table, book, seat, id) if book.info.status == "over" else _build_your_turn(table, book, seat)
+        _build_game_over(table, state, seat, id)
+        if state.info.status == "over"
+        else _build_your_turn(table, state, seat)
     )
 
 
-def _turn_id(table: str, book: Book, seat: Seat) -> str:
-    return f"{table}:{seat}:{book.secrets.answers[seat]}"
+def _turn_id(table: str, state: TableState, seat: Seat) -> str:
+    return f"{table}:{seat}:{state.secrets.answers[seat]}"
 
 
-def _build_your_turn(table: str, book: Book, seat: Seat) -> YourTurnEvent:
-    offer, turn = book.secrets.answers[seat], _turn_id(table, book, seat)
-    return YourTurnEvent(id=turn, table=table, game=book.info.game, seat=seat, offer=offer, until=book.until(seat))
+def _build_your_turn(table: str, state: TableState, seat: Seat) -> YourTurnEvent:
+    offer, turn = state.secrets.answers[seat], _turn_id(table, state, seat)
+    return YourTurnEvent(id=turn, table=table, game=state.info.game, seat=seat, offer=offer, until=state.until(seat))
 
 
-def _build_game_over(table: str, book: Book, seat: Seat, id: str) -> GameOverEvent:  # noqa: A002
-    return GameOverEvent(id=id, table=table, game=book.info.game, seat=seat, standings=book.info.standings)
+def _build_game_over(table: str, state: TableState, seat: Seat, id: str) -> GameOverEvent:  # noqa: A002
+    return GameOverEvent(id=id, table=table, game=state.info.game, seat=seat, standings=state.info.standings)
 
 
-def _build_turn(table: str, book: Book, seat: Seat) -> TurnEvent:
+def _build_turn(table: str, state: TableState, seat: Seat) -> TurnEvent:
     """Build the event under a hashed id, which does not reveal how often the seat has answered."""
-    seal = hashlib.sha256(f"{book.secrets.seed} {_turn_id(table, book, seat)}".encode()).hexdigest()[:16]
-    name, until = book.sitting(seat).name, book.until(seat)
-    return TurnEvent(id=f"{table}:{seat}:{seal}", table=table, game=book.info.game, seat=seat, name=name, until=until)
+    seal = hashlib.sha256(f"{state.secrets.seed} {_turn_id(table, state, seat)}".encode()).hexdigest()[:16]
+    name, until = state.require_seated(seat).name, state.until(seat)
+    return TurnEvent(id=f"{table}:{seat}:{seal}", table=table, game=state.info.game, seat=seat, name=name, until=until)
 
 
-def _build_table_over(table: str, book: Book, id: str) -> TableOverEvent:  # noqa: A002
-    names = [seated.name if seated else "" for seated in book.info.seats]
-    return TableOverEvent(id=id, table=table, game=book.info.game, names=names, standings=book.info.standings)
+def _build_table_over(table: str, state: TableState, id: str) -> TableOverEvent:  # noqa: A002
+    names = [seated.name if seated else "" for seated in state.info.seats]
+    return TableOverEvent(id=id, table=table, game=state.info.game, names=names, standings=state.info.standings)

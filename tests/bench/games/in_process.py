@@ -26,12 +26,14 @@ from palatine_server.games.kit import plain
 try:
     from palatine_server.games.registry import GAMES
     from palatine_server.tables.handlers import play
-    from palatine_server.tables.state import Book, Who
-    from palatine_server.tables.viewers.updates import Audience, Sight
+    from palatine_server.tables.state import Requester, TableState
+    from palatine_server.tables.viewers.updates import LiveViewers, Perspective
 except ImportError:  # the reference has these modules under their former names
     from palatine_server.games.shelf import SHELF as GAMES
-    from palatine_server.tables.book import Book, Who
-    from palatine_server.tables.telling import Audience, Sight
+    from palatine_server.tables.book import Book as TableState
+    from palatine_server.tables.book import Who as Requester
+    from palatine_server.tables.telling import Audience as LiveViewers
+    from palatine_server.tables.telling import Sight as Perspective
 
     from palatine_server.tables import playing as play
 
@@ -39,16 +41,17 @@ WIRE = for_server(MSGPACK)
 WARM_UP = 0.2  # of the actions are not counted
 TABLE = "a-table-of-the-bench"
 encode = msgspec.msgpack.Encoder().encode
+create_state: Callable[..., Any] = getattr(TableState, "create", None) or TableState.opened  # type: ignore[attr-defined]
 
 
-def find_broadcast(book: Book) -> Callable[[Audience, Any], None]:
+def find_broadcast(book: TableState) -> Callable[[LiveViewers, Any], None]:
     """Return how this build sends an entry to all viewers: the reference knows no forks."""
     try:
         from palatine_server.tables.storage.forks import Forks
     except ImportError:
-        return lambda audience, entry: audience.tell(book, entry)  # type: ignore[call-arg]
+        return lambda audience, entry: audience.tell(book, entry)  # type: ignore[attr-defined]
     forks = Forks(book.secrets.seed)
-    return lambda audience, entry: audience.tell(book, entry, forks.of(b""))
+    return lambda audience, entry: audience.send_entry(book, entry, forks.of(b""))
 
 
 class Player:
@@ -80,16 +83,16 @@ class BenchTable:
         users = [f"user-{seat}" for seat in range(self._players)]
         seats: list[Seated | None] = [Seated(name=user) for user in users]
         info = Info(game=self._game.name, status="open", visibility="public", host=users[0], seats=seats, options={})
-        self.book = book = Book.opened(self._game, info, users[0], f"{self._games:064x}", 0)
+        self.book = book = create_state(self._game, info, users[0], f"{self._games:064x}", 0)
         book.secrets.users[:] = users
-        play.start(book, Who(users[0], users[0]), Start(id="start", table=TABLE), 0)
-        self._audience, self._head, self._broadcast = Audience(TABLE, book), bytes(32), find_broadcast(book)
+        play.start(book, Requester(users[0], users[0]), Start(id="start", table=TABLE), 0)
+        self._audience, self._head, self._broadcast = LiveViewers(TABLE, book), bytes(32), find_broadcast(book)
         for seat, user in enumerate(users):
             player = Player(user)
-            self._audience.viewers[player] = Sight(seat, True)
+            self._audience.viewers[player] = Perspective(seat, True)
             self._audience.show(player, book)
 
-    def next_request(self) -> tuple[Who, bytes]:
+    def next_request(self) -> tuple[Requester, bytes]:
         """Return a random action as a client would send it."""
         if self.book.info.status != "playing":
             self.start()
@@ -98,9 +101,9 @@ class BenchTable:
         action = self._game.policies["random"](self.book.recorder.play, seat, self._random.randrange)
         user = self.book.secrets.users[seat]
         request = Act(id="0123456789ab", table=TABLE, offer=self.book.secrets.answers[seat], action=plain(action))
-        return Who(user, user), encode(request)
+        return Requester(user, user), encode(request)
 
-    def carry_out(self, who: Who, frame: bytes) -> None:
+    def carry_out(self, who: Requester, frame: bytes) -> None:
         """Do what a server does with an action."""
         request = WIRE.decode(frame)
         assert isinstance(request, Act)

@@ -28,7 +28,7 @@ from palatine_server.games.kit import Refused
 from palatine_server.gateway import tokens
 from palatine_server.records import Record, RecordEntry, Signer, encode_record, sign_record
 from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.handlers import chat
 from palatine_server.web.routes import core_routes
 
@@ -66,8 +66,8 @@ async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         return honest(json.dumps(spoilt(json.loads(content))).encode(), status)
 
     monkeypatch.setattr(core_routes, "respond_with_bytes", respond_with_bytes)
-    monkeypatch.setattr(tokens, "clean", lambda name: name or "Guest")
-    monkeypatch.setattr(chat, "clean", lambda text: text)
+    monkeypatch.setattr(tokens, "clean_name", lambda name: name or "Guest")
+    monkeypatch.setattr(chat, "clean_text", lambda text: text)
     async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:
         assert EVERYTHING in (await client.get("/v1/games")).json()["games"][0]["title"]
         assert EVERYTHING in (await client.get(f"/v1/games/{GAME}")).json()["catalog"]["room"][0]["name_en"]
@@ -193,7 +193,7 @@ async def refuse_everything(*given: Any) -> Any:
 async def test_refusals_of_a_websocket_are_harmless(
     hostile: House, home: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    monkeypatch.setattr(Hall, "open", refuse_everything)
+    monkeypatch.setattr(TableDirectory, "open", refuse_everything)
     words = ["--table", "nowhere", "--name", "Ida"] if command == "play" else ["nowhere"]
     async with typing(command, *words, "--server", hostile.url, home=home, columns=110) as somebody:
         assert await somebody.ends() != 0

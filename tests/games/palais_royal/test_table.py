@@ -23,7 +23,7 @@ from palatine_server.games.palais_royal.actions import (
 )
 from palatine_server.tables import handlers
 from palatine_server.tables.handlers import play
-from palatine_server.tables.state import Book, Who
+from palatine_server.tables.state import Requester, TableState
 
 
 def ended(game):
@@ -142,14 +142,14 @@ def at_table(**options):
     info = Info(
         game=GAME.name, status="open", visibility="public", host="Anna", seats=[None, None], options=options, clock=None
     )
-    book = Book.opened(GAME, info, "anna", seed(1), 0)
+    book = TableState.create(GAME, info, "anna", seed(1), 0)
     for user, request in [("anna", Sit), ("berta", Sit), ("anna", Start)]:
         ask(book, user, request)
     return book
 
 
 def ask(book, user, request):
-    handlers.do(book, Who(user, user.title()), request(id=1, table="t"), 0, None)
+    handlers.handle_request(book, Requester(user, user.title()), request(id=1, table="t"), 0, None)
 
 
 def house_bot_moves(book, seat):

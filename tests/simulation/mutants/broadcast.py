@@ -12,15 +12,15 @@ from msgspec.structs import replace
 from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
 from palatine_server.tables import model
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.model import turned
-from palatine_server.tables.requests import Call
-from palatine_server.tables.state import Book
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.model import apply_entry
+from palatine_server.tables.requests import TableRequest
+from palatine_server.tables.state import TableState
 from palatine_server.tables.storage import loader, persistence
 from palatine_server.tables.storage.history import History
 from palatine_server.tables.table import Table
 from palatine_server.tables.viewers import updates, watch
-from palatine_server.tables.viewers.updates import Audience
+from palatine_server.tables.viewers.updates import LiveViewers
 
 from .injection import Change, do_nothing, mutant
 
@@ -29,7 +29,7 @@ from .injection import Change, do_nothing, mutant
 
 @mutant("Nodes do not poll for entries whose hint was lost.", "behind", "untold")
 def no_head_check() -> list[Change]:
-    return [(Hall, "_look_after_hints", do_nothing)]
+    return [(TableDirectory, "_look_after_hints", do_nothing)]
 
 
 @mutant(
@@ -48,7 +48,7 @@ def hint_trusted_as_state() -> list[Change]:
     def wrapper(hint: Any) -> Any:
         def believe(self: Table, version: int) -> None:
             hint(self, version)
-            self.book.version = max(self.book.version, version)
+            self.state.version = max(self.state.version, version)
 
         return believe
 
@@ -65,7 +65,7 @@ def hint_trusted_as_state() -> list[Change]:
 def other_nodes_not_told() -> list[Change]:
     def wrapper(read_on: Any) -> Any:
         async def silent(self: Table) -> Any:
-            with patch.object(self.broadcaster.audience, "tell", lambda *_: None):
+            with patch.object(self.broadcaster.live, "send_entry", lambda *_: None):
                 return await read_on(self)
 
         return silent
@@ -90,9 +90,9 @@ def read_on_off_by_one() -> list[Change]:
         return late
 
     def turn_all(page: Any, entries: Any) -> Any:
-        return reduce(turned, entries, page)
+        return reduce(apply_entry, entries, page)
 
-    return [(History, "read_on", wrapper), (persistence, "_turn_all", lambda checked: turn_all)]
+    return [(History, "read_on", wrapper), (persistence, "_apply_all", lambda checked: turn_all)]
 
 
 # Reconnects
@@ -107,7 +107,7 @@ def resume_off_by_one() -> list[Change]:
 
         return shortened
 
-    return [(History, "missed", wrapper)]
+    return [(History, "read_missed", wrapper)]
 
 
 @mutant("A client that reconnects gets no catch-up.", "gap", "behind", "untold")
@@ -118,7 +118,7 @@ def tail_skipped() -> list[Change]:
 
         return nothing
 
-    return [(History, "missed", wrapper)]
+    return [(History, "read_missed", wrapper)]
 
 
 @mutant(
@@ -132,7 +132,7 @@ def shown_less_than_seen() -> list[Change]:
 def unseen_not_told() -> list[Change]:
     def wrapper(reload: Any) -> Any:
         async def silent(self: Table) -> None:
-            with patch.object(self.broadcaster, "audience", Audience(self.id, self.book)):
+            with patch.object(self.broadcaster, "live", LiveViewers(self.id, self.state)):
                 await reload(self)
 
         return silent
@@ -164,31 +164,31 @@ def hands_told_to_all() -> list[Change]:
 
         return indiscreet
 
-    return [(updates, "past", wrapper)]
+    return [(updates, "build_past_update", wrapper)]
 
 
 @mutant("News for one seat go to all viewers.", "secret", "update_told")
 def news_told_to_all() -> list[Change]:
-    return [(model.Heard, "is_for", lambda is_for: lambda heard, viewer: True)]
+    return [(model.StoredNews, "is_for", lambda is_for: lambda heard, viewer: True)]
 
 
 @mutant("A spectator receives the hand of the first seat.", "secret", "snapshot_told")
 def spectators_see_a_hand() -> list[Change]:
     def wrapper(snapshot: Any) -> Any:
-        def generous(name: str, shown: Book, sight: Any) -> Any:
+        def generous(name: str, shown: TableState, sight: Any) -> Any:
             told = snapshot(name, shown, sight)
-            return replace(told, hand=shown.page().hands[0]) if sight.seat is None else told
+            return replace(told, hand=shown.take_snapshot().hands[0]) if sight.seat is None else told
 
         return generous
 
-    return [(updates, "snapshot", wrapper)]
+    return [(updates, "build_snapshot", wrapper)]
 
 
 @mutant("A client that stopped watching still receives updates.", "unwatched", "leak")
 def unwatched_still_told() -> list[Change]:
     def wrapper(unwatch: Any) -> Any:
-        def staying(self: Table, call: Call) -> None:
-            with patch.object(self.broadcaster.audience, "leave", lambda viewer: None):
+        def staying(self: Table, call: TableRequest) -> None:
+            with patch.object(self.broadcaster.live, "leave", lambda viewer: None):
                 unwatch(self, call)
 
         return staying
@@ -204,28 +204,28 @@ def gone_but_still_told() -> list[Change]:
 @mutant("An update does not contain the changed offer.", "offered")
 def offers_kept() -> list[Change]:
     def wrapper(update: Any) -> Any:
-        def forgetful(self: Audience, entry: Any, *given: Any) -> Update:
+        def forgetful(self: LiveViewers, entry: Any, *given: Any) -> Update:
             told: Update = update(self, entry, *given)
             return told if entry.version % 7 else replace(told, offer=UNSET)
 
         return forgetful
 
-    return [(Audience, "_update", wrapper)]
+    return [(LiveViewers, "_update", wrapper)]
 
 
 @mutant("An update that is not the newest contains the newest offer.", "another_page")
 def decisions_too_early() -> list[Change]:
     def note(tell: Any) -> Any:
-        def noted(self: Audience, book: Book, entry: Any, fork: str) -> None:
+        def noted(self: LiveViewers, book: TableState, entry: Any, fork: str) -> None:
             self.__dict__["_book"] = book
             tell(self, book, entry, fork)
 
         return noted
 
     def wrapper(update: Any) -> Any:
-        def early(self: Audience, entry: Any, group: Any, board: Any, pending: Any) -> Any:
+        def early(self: LiveViewers, entry: Any, group: Any, board: Any, pending: Any) -> Any:
             return update(self, entry, group, board, pending or self._find_pending(self.__dict__["_book"]))
 
         return early
 
-    return [(Audience, "tell", note), (Audience, "_update", wrapper)]
+    return [(LiveViewers, "send_entry", note), (LiveViewers, "_update", wrapper)]

@@ -12,7 +12,7 @@ from palatine_server.gateway.connection import Connection
 from palatine_server.store import Append, Committed, Duplicate, RequestKey, Stale, Unavailable
 from palatine_server.store.hash_chain import link
 from palatine_server.tables import repetition, table
-from palatine_server.tables.requests import Call
+from palatine_server.tables.requests import TableRequest
 from palatine_server.tables.storage import loader, persistence
 from palatine_server.tables.storage.committer import Commit
 from palatine_server.tables.table import IDLE, Table
@@ -56,14 +56,14 @@ def no_compare() -> list[Change]:
 def snapshot_of_an_older_version() -> list[Change]:
     def wrapper(append: Any) -> Any:
         def older(self: Table, commit: Commit) -> None:
-            before = persistence.encode(self.book.page())
+            before = persistence.encode(self.state.take_snapshot())
             kept, self.__dict__["_older"] = self.__dict__.get("_older", before), before
-            page = self.book.page
-            self.book.page = lambda: persistence._pages.decode(kept)  # type: ignore[method-assign]
+            page = self.state.take_snapshot
+            self.state.take_snapshot = lambda: persistence._snapshots.decode(kept)  # type: ignore[method-assign]
             try:
                 append(self, commit)
             finally:
-                self.book.page = page  # type: ignore[method-assign]
+                self.state.take_snapshot = page  # type: ignore[method-assign]
 
         return older
 
@@ -77,7 +77,7 @@ def snapshot_of_an_older_version() -> list[Change]:
 def publish_before_commit() -> list[Change]:
     def early(append: Any) -> Any:
         def told_first(self: Table, commit: Commit) -> None:
-            self.broadcaster.audience.tell(self.book, commit.entry, "")
+            self.broadcaster.live.send_entry(self.state, commit.entry, "")
             append(self, commit)
 
         return told_first
@@ -89,9 +89,9 @@ def publish_before_commit() -> list[Change]:
 def acknowledge_before_commit() -> list[Change]:
     def early(append: Any) -> Any:
         def answered_first(self: Table, commit: Commit) -> None:
-            if commit.call is not None and commit.reply is not None:
-                commit.call.answer(commit.reply)
-                commit.call.answer = lambda again: None
+            if commit.request is not None and commit.reply is not None:
+                commit.request.answer(commit.reply)
+                commit.request.answer = lambda again: None
             append(self, commit)
 
         return answered_first
@@ -170,7 +170,7 @@ def book_kept_after_stale() -> list[Change]:
             if not self.__dict__.pop("_stale", False):
                 await reload(self)
                 return
-            self.book.version -= 1
+            self.state.version -= 1
             await loader.read_on(self)
 
         return kept
@@ -184,7 +184,7 @@ def book_kept_after_stale() -> list[Change]:
     "another_history",
 )
 def unread_book_goes_on() -> list[Change]:
-    return [(Table, "lose", lambda lose: lambda self, why=None: self.broadcaster.audience.lose(why))]
+    return [(Table, "lose", lambda lose: lambda self, why=None: self.broadcaster.live.lose(why))]
 
 
 @mutant("A node refuses for good after the store did not answer, though the request may be stored.", "refused", "lost")
@@ -203,7 +203,7 @@ def table_not_held() -> list[Change]:
     def wrapper(append: Any) -> Any:
         def going_on(self: Table, commit: Commit) -> None:
             append(self, commit)
-            self.state = IDLE
+            self.activity = IDLE
 
         return going_on
 
@@ -221,10 +221,10 @@ def table_not_held() -> list[Change]:
 )
 def dedupe_forgotten_after_reconnect() -> list[Change]:
     def wrapper(change: Any) -> Any:
-        def changed(self: Table, call: Call) -> None:
+        def changed(self: Table, call: TableRequest) -> None:
             known = self.__dict__.setdefault("_known", {})
-            if call.request.id in known:
-                call.reply(known[call.request.id])
+            if call.message.id in known:
+                call.reply(known[call.message.id])
                 return
             answer = call.answer
 
@@ -245,15 +245,15 @@ def key_not_bound_to_payload() -> list[Change]:
     def wrapper(key_of: Any) -> Any:
         return lambda *given: replace(key_of(*given), hash=b"")
 
-    return [(table, "key_of", wrapper)]
+    return [(table, "build_request_key", wrapper)]
 
 
 @mutant("A repeated request gets the current version of the table in its reply.", "not_durable", "other_reply")
 def repetition_gets_the_newest_version() -> list[Change]:
     def wrapper(answer: Any) -> Any:
-        async def newest(self: Table, call: Call, outcome: Any) -> Any:
+        async def newest(self: Table, call: TableRequest, outcome: Any) -> Any:
             if isinstance(outcome, Duplicate):
-                call.reply(Done(re=call.request.id, table=self.id, version=self.book.version))
+                call.reply(Done(re=call.message.id, table=self.id, version=self.state.version))
                 return True
             return await answer(self, call, outcome)
 
@@ -279,7 +279,7 @@ def reply_of_another_request() -> list[Change]:
 @mutant("A node that is behind refuses without checking its state first.", "refused")
 def refusal_not_doubted() -> list[Change]:
     def wrapper(doubt: Any) -> Any:
-        async def sure(self: Table, call: Call, key: Any, why: Any) -> None:
+        async def sure(self: Table, call: TableRequest, key: Any, why: Any) -> None:
             raise why
 
         return sure
@@ -290,7 +290,7 @@ def refusal_not_doubted() -> list[Change]:
 @mutant("A node repeats an earlier refusal although another node has carried out the request.", "refused")
 def refusal_remembered_too_well() -> list[Change]:
     def wrapper(refuse_again: Any) -> Any:
-        async def stubborn(self: Table, call: Call, key: RequestKey) -> None:
+        async def stubborn(self: Table, call: TableRequest, key: RequestKey) -> None:
             raise self.refusals.reason(key)
 
         return stubborn

@@ -6,7 +6,7 @@ from typing import Any
 
 from palatine_server.store import Committed, Unavailable
 from palatine_server.store.hash_chain import link
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 
 from ..scenario import DAMAGED_TABLE
 from ..store_proxy import FULL_DISK, WRITES, StoreCall, StoreProxy
@@ -51,11 +51,11 @@ def full_disk_is_final() -> list[Change]:
 )
 def damaged_table_stops_the_clocks() -> list[Change]:
     def wrapper(open_by_ourselves: Any) -> Any:
-        async def strict(self: Hall, table: str) -> None:
+        async def strict(self: TableDirectory, table: str) -> None:
             if table == DAMAGED_TABLE:
                 raise Unavailable
             await open_by_ourselves(self, table)
 
         return strict
 
-    return [(Hall, "_open_by_ourselves", wrapper)]
+    return [(TableDirectory, "_open_by_ourselves", wrapper)]

@@ -12,10 +12,10 @@ from palatine_server.tables.bot_turns import BotMove, BotTurns
 from palatine_server.tables.deadlines import clocks
 from palatine_server.tables.deadlines.store_clock import StoreClock
 from palatine_server.tables.deadlines.timekeeper import Timekeeper
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.handlers import DEEDS, play
-from palatine_server.tables.presence.local import Presence
-from palatine_server.tables.state import Book, Who
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.handlers import HANDLERS, play
+from palatine_server.tables.presence.local import LocalPresence
+from palatine_server.tables.state import Requester, TableState
 from palatine_server.tables.storage import committer
 
 from ..store_proxy import StoreProxy
@@ -27,12 +27,12 @@ from .injection import Change, do_nothing, mutant
 @mutant("The table does not check the offer id of an action.", "offer")
 def offer_not_checked() -> list[Change]:
     def wrapper(act: Any) -> Any:
-        def careless(book: Book, who: Who, request: Act, now: int) -> Any:
+        def careless(book: TableState, who: Requester, request: Act, now: int) -> Any:
             return act(book, who, replace(request, offer=book.secrets.answers[book.own_seat(who.user)]), now)
 
         return careless
 
-    return [(DEEDS, Act, wrapper)]
+    return [(HANDLERS, Act, wrapper)]
 
 
 @mutant("Deadlines are enforced half a second early.", "early")
@@ -41,14 +41,14 @@ def deadline_early() -> list[Change]:
         return lambda self, *given: max(0.01, seconds_to_wait(self, *given) - 0.5)
 
     return [
-        (play, "overdue", lambda overdue: lambda book, now: overdue(book, now + 500)),
+        (play, "handle_overdue", lambda overdue: lambda book, now: overdue(book, now + 500)),
         (Timekeeper, "seconds_to_wait", impatient),
     ]
 
 
 @mutant("Deadlines are not enforced at tables without viewers.", "late", "overdue")
 def deadline_needs_a_viewer() -> list[Change]:
-    return [(Hall, "_look_after_clocks", do_nothing)]
+    return [(TableDirectory, "_look_after_clocks", do_nothing)]
 
 
 @mutant("The clock of a finished decision runs on in the next one.", "clock")
@@ -74,7 +74,7 @@ def jump_is_paid() -> list[Change]:
 
 @mutant("A table without a clock ignores jumps of the store's time, though its offers lapse.", "robbed")
 def lapse_pays_for_jumps() -> list[Change]:
-    return [(Book, "is_timed", lambda _: property(lambda book: book.info.clock is not None))]
+    return [(TableState, "is_timed", lambda _: property(lambda book: book.info.clock is not None))]
 
 
 @mutant("Every action at the table renews the time of a lapsing offer.", "lapse")
@@ -106,7 +106,7 @@ def undone_earns_time() -> list[Change]:
 @mutant("Every action renews the time of its seat, even if it decides nothing.", "clock")
 def answer_earns_time() -> list[Change]:
     def wrapper(note: Any) -> Any:
-        def generous(book: Book, recorder: Any, seat: int, why: str, now: int) -> None:
+        def generous(book: TableState, recorder: Any, seat: int, why: str, now: int) -> None:
             hand = book.secrets.clocks[seat]
             clocks.stop(hand, now)
             hand.used = None
@@ -119,7 +119,7 @@ def answer_earns_time() -> list[Change]:
 
 @mutant("A bot that replaces a person agrees to a take-back for them.", "consent")
 def substitute_agrees() -> list[Change]:
-    return [(Book, "is_person", lambda is_person: lambda self, seat: not self.is_bot(seat))]
+    return [(TableState, "is_person", lambda is_person: lambda self, seat: not self.is_bot(seat))]
 
 
 @mutant("A bot's decision is applied without checking that the position is still the same.", "broke")
@@ -137,17 +137,19 @@ def clock_not_stored() -> list[Change]:
     def wrapper(summary_of: Any) -> Any:
         return lambda shown: replace(summary_of(shown), deadline=None)
 
-    return [(committer, "summary_of", wrapper)]
+    return [(committer, "build_summary", wrapper)]
 
 
 @mutant("A player who is connected to another node is marked absent again and again.", "present", "stuck")
 def away_again() -> list[Change]:
-    return [(Presence, "_is_marked", lambda is_marked: lambda self, user, away: away)]
+    return [(LocalPresence, "_is_marked", lambda is_marked: lambda self, user, away: away)]
 
 
 @mutant("A returning player is noticed only at the deadline.", "present")
 def back_too_late() -> list[Change]:
-    return [(Presence, "next_look", lambda look: lambda self, book, viewers, **given: look(self, book, (), **given))]
+    return [
+        (LocalPresence, "next_look", lambda look: lambda self, book, viewers, **given: look(self, book, (), **given))
+    ]
 
 
 # The client

@@ -85,7 +85,7 @@ def fork_not_looked_at() -> list[Change]:
 
         return careless
 
-    return [(History, "missed", wrapper)]
+    return [(History, "read_missed", wrapper)]
 
 
 @mutant(

@@ -17,8 +17,8 @@ from palatine_server.store import Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import directory as halls
 from palatine_server.tables.deadlines.store_clock import StoreClock
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.table import State
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.table import Activity
 
 NOON = 1_772_700_000_000
 SECOND = 1000
@@ -113,26 +113,26 @@ async def test_a_jump_takes_nobodys_turn(tmp_path: Path, monkeypatch: pytest.Mon
     machine = Machine()
     store = await SqliteStore.open(tmp_path, clock=machine.store)
     clock = StoreClock(store, Metrics(), machine.node, machine.steady)
-    async with Hall(GAMES, store, Settings(data=tmp_path), clock) as hall:
+    async with TableDirectory(GAMES, store, Settings(data=tmp_path), clock) as directory:
         with anyio.fail_after(10):
-            while hall.closed_for is None:
+            while directory.closed_for is None:
                 await anyio.sleep(0.01)
         request = messages.Create(id="c", game="palais_royal", seats=2, clock=Clock(move=5))
-        created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+        created: Any = await directory.create("anna", "Anna", request, may_seed=False)
         for user in ("anna", "berta"):
-            await ask(hall, user, messages.Sit, table=created.table)
-        await ask(hall, "anna", messages.Start, table=created.table)
+            await ask(directory, user, messages.Sit, table=created.table)
+        await ask(directory, "anna", messages.Start, table=created.table)
         machine.passed += 2
         machine.store_is_ahead += 10 * SECOND
         with anyio.fail_after(10):
-            while hall.closed_for != 10 * SECOND:
+            while directory.closed_for != 10 * SECOND:
                 await anyio.sleep(0.01)
-        table = hall.tables[created.table]
+        table = directory.tables[created.table]
         table._move_clock()
         with anyio.fail_after(10):
-            while table.state is not State.IDLE:
+            while table.activity is not Activity.IDLE:
                 await anyio.sleep(0)
-        deadline = table.book.deadline()
+        deadline = table.state.deadline()
         assert deadline is not None
         assert deadline - clock() == 3 * SECOND
     await store.close()
@@ -144,8 +144,8 @@ async def test_nothing_is_judged_before_the_store_has_told_its_time(tmp_path: Pa
     store: Any = await SqliteStore.open(tmp_path)
     store.now = machine.now
     clock = StoreClock(store, Metrics(), machine.node, machine.steady)
-    async with Hall(GAMES, store, Settings(data=tmp_path), clock) as hall:
-        refused = await ask(hall, "anna", messages.Sit, table="nowhere")
+    async with TableDirectory(GAMES, store, Settings(data=tmp_path), clock) as directory:
+        refused = await ask(directory, "anna", messages.Sit, table="nowhere")
         assert refused.code == "try_again"
-        assert hall.closed_for is None
+        assert directory.closed_for is None
     await store.close()

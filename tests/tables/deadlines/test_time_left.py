@@ -20,7 +20,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import OUTAGE, Hall
+from palatine_server.tables.directory import OUTAGE, TableDirectory
 
 T0 = 1_772_700_000_000
 SECOND, DAY = 1000, 86_400_000
@@ -52,26 +52,26 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
 class Node:
     """A node, and the one table that matters."""
 
-    def __init__(self, hall: Hall, time: Time) -> None:
-        self.hall, self.time, self.table = hall, time, ""
+    def __init__(self, directory: TableDirectory, time: Time) -> None:
+        self.directory, self.time, self.table = directory, time, ""
 
     async def waits(self, seconds: int) -> None:
         """Time passes while the house is open."""
         for _ in range(seconds):
             self.time.now += SECOND
-            await self.hall.store.mark_alive(self.time.now, OUTAGE)
+            await self.directory.store.mark_alive(self.time.now, OUTAGE)
 
     async def start(self, clock: Clock) -> None:
         request = messages.Create(id="create", game="between_two_castles", seats=3, clock=clock)
-        created: Any = await self.hall.create("anna", "Anna", request, may_seed=False)
+        created: Any = await self.directory.create("anna", "Anna", request, may_seed=False)
         self.table = created.table
         for user in PEOPLE:
-            await ask(self.hall, user, messages.Sit, table=self.table)
-        await ask(self.hall, "anna", messages.Start, table=self.table)
+            await ask(self.directory, user, messages.Sit, table=self.table)
+        await ask(self.directory, "anna", messages.Start, table=self.table)
 
     async def watched_by(self, user: str, number: int = 0) -> Watcher:
         watcher = Watcher(user)
-        await ask(self.hall, user, messages.Watch, watcher, table=self.table, id=f"watch-{user}-{number}")
+        await ask(self.directory, user, messages.Watch, watcher, table=self.table, id=f"watch-{user}-{number}")
         return watcher
 
     async def left(self) -> list[int | None]:
@@ -84,16 +84,16 @@ class Node:
     async def look(self, watcher: Watcher) -> Any:
         """Let the table look at the clock now; what happens because of it."""
         told = watcher.versions[-1]
-        self.hall.tables[self.table].hint(10**9)
+        self.directory.tables[self.table].hint(10**9)
         await watcher.until(told + 1)
         return watcher.heard[-1].news
 
     async def act(self, seat: int, do: str) -> None:
-        book = (await self.hall.open(self.table)).book
-        assert book.recorder is not None
-        choice = next(choice for choice in book.recorder.play.offer(seat) if choice.do == do)
-        given: Any = {"table": self.table, "offer": book.secrets.answers[seat], "action": choice.nth(0)}
-        assert isinstance(await ask(self.hall, PEOPLE[seat], messages.Act, **given), messages.Done)
+        state = (await self.directory.open(self.table)).state
+        assert state.recorder is not None
+        choice = next(choice for choice in state.recorder.play.offer(seat) if choice.do == do)
+        given: Any = {"table": self.table, "offer": state.secrets.answers[seat], "action": choice.nth(0)}
+        assert isinstance(await ask(self.directory, PEOPLE[seat], messages.Act, **given), messages.Done)
 
 
 @asynccontextmanager
@@ -102,11 +102,11 @@ async def nodes(stores: Callable[[], Awaitable[Any]], time: Time, count: int) ->
     store = await stores()
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
-        halls = [await stack.enter_async_context(Hall(GAMES, store, Settings(), time)) for _ in range(count)]
+        halls = [await stack.enter_async_context(TableDirectory(GAMES, store, Settings(), time)) for _ in range(count)]
         with anyio.fail_after(10):
-            while None in [hall.closed_for for hall in halls]:
+            while None in [directory.closed_for for directory in halls]:
                 await anyio.sleep(0)
-        yield [Node(hall, time) for hall in halls]
+        yield [Node(directory, time) for directory in halls]
 
 
 @asynccontextmanager
@@ -148,17 +148,17 @@ async def test_a_pause_keeps_what_is_left_also_over_a_restart(stores: Any, time:
         await first.start(Clock(move=60))
         await first.waits(10)
         await first.act(0, "choose")  # whoever pauses does not stop their own clock
-        await ask(first.hall, "anna", messages.Pause, table=first.table)
+        await ask(first.directory, "anna", messages.Pause, table=first.table)
         assert await first.left() == [None] * 3
         await first.waits(90)
         table = first.table
     time.now += DAY
     async with node(stores, time, table) as second:
         assert await second.left() == [None] * 3
-        await ask(second.hall, "anna", messages.Pause, table=table, paused=False, id="on")
+        await ask(second.directory, "anna", messages.Pause, table=table, paused=False, id="on")
         assert await second.left() == [None, 50 * SECOND, 50 * SECOND]
         await second.waits(1)
-        second.hall.tables[table]._move_clock()
+        second.directory.tables[table]._move_clock()
         assert await second.left() == [None, 49 * SECOND, 49 * SECOND]  # the time the house was closed is not added
 
 
@@ -169,7 +169,7 @@ async def test_reconnecting_keeps_what_is_left(stores: Any, time: Time) -> None:
         connected = [await first.watched_by(user) for user in PEOPLE]
         for number in range(1, 4):
             await first.waits(10)
-            first.hall.tables[first.table].leave(connected[1])
+            first.directory.tables[first.table].leave(connected[1])
             left = await first.left()
             connected[1] = await (first if number % 2 else second).watched_by("berta", number)
             assert await first.left() == await second.left() == left == [(60 - 10 * number) * SECOND] * 3
@@ -183,7 +183,7 @@ async def test_a_drop_is_charged_to_nobody_else_and_to_nobody_who_comes_back(sto
         await house.start(Clock(move=100, grace=20))
         anna, berta = await house.watched_by("anna"), await house.watched_by("berta")
         await house.waits(50)
-        house.hall.tables[house.table].leave(berta)
+        house.directory.tables[house.table].leave(berta)
         assert await house.left() == [50 * SECOND] * 3
         await house.waits(5)
         assert await house.look(anna) == AWAY
@@ -201,7 +201,7 @@ async def test_who_goes_to_another_node_is_there(stores: Any, time: Time) -> Non
         second.table = first.table
         anna, berta = await first.watched_by("anna"), await first.watched_by("berta")
         await second.watched_by("berta", 1)
-        first.hall.tables[first.table].leave(berta)
+        first.directory.tables[first.table].leave(berta)
         await first.waits(5)
         assert await first.look(anna) == AWAY  # as far as the first node knows
         await anna.until(anna.versions[-1] + 1)
@@ -217,7 +217,7 @@ async def test_who_does_not_come_back_loses_only_his_own_time(stores: Any, time:
     async with node(stores, time) as house:
         await house.start(Clock(move=100, grace=20))
         anna, berta = await house.watched_by("anna"), await house.watched_by("berta")
-        house.hall.tables[house.table].leave(berta)
+        house.directory.tables[house.table].leave(berta)
         await house.waits(5)
         assert await house.look(anna) == AWAY
         await house.waits(15)

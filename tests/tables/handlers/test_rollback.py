@@ -5,8 +5,8 @@ from tables.state_fixtures import GAME, T0, TABLE, act, ask, choose, code_of, co
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.tables.handlers.play import play_for
-from palatine_server.tables.model import LogEntry, Page, turned
-from palatine_server.tables.state import Book
+from palatine_server.tables.model import LogEntry, TableSnapshot, apply_entry
+from palatine_server.tables.state import TableState
 
 
 def take_back(to: int) -> messages.TakeBack:
@@ -17,119 +17,119 @@ def agree(yes: bool = True) -> messages.Agree:
     return messages.Agree(**TABLE, agree=yes)
 
 
-def chosen() -> tuple[Book, Page]:
+def chosen() -> tuple[TableState, TableSnapshot]:
     """Everybody has chosen, and the page on which nobody had."""
-    book = started()
-    earlier = copied(book.page())
+    state = started()
+    earlier = copied(state.take_snapshot())
     for seat in range(3):
-        choose(book, seat)
-    return book, earlier
+        choose(state, seat)
+    return state, earlier
 
 
 def test_it_is_done_when_all_agree() -> None:
-    book, earlier = chosen()
-    ask(book, 1, take_back(4), T0, earlier)
-    assert book.info.taking_back == messages.TakingBack(to=4, by=1, agreed=[1])
-    ask(book, 0, agree(), T0, earlier)
-    before = copied(book.page())
-    entry = ask(book, 2, agree(), T0, earlier)
+    state, earlier = chosen()
+    ask(state, 1, take_back(4), T0, earlier)
+    assert state.info.taking_back == messages.TakingBack(to=4, by=1, agreed=[1])
+    ask(state, 0, agree(), T0, earlier)
+    before = copied(state.take_snapshot())
+    entry = ask(state, 2, agree(), T0, earlier)
     assert [item.news["news"] for item in entry.news] == ["take_back_agreed", "taken_back"]
-    assert (book.page().board, book.page().hands) == (earlier.board, earlier.hands)
-    assert book.info.taking_back is None
-    assert turned(before, entry) == book.page()
+    assert (state.take_snapshot().board, state.take_snapshot().hands) == (earlier.board, earlier.hands)
+    assert state.info.taking_back is None
+    assert apply_entry(before, entry) == state.take_snapshot()
 
 
 def test_offers_from_before_cannot_be_answered_any_more() -> None:
-    book, earlier = chosen()
+    state, earlier = chosen()
     for seat, request in ((1, take_back(4)), (0, agree()), (2, agree())):
-        ask(book, seat, request, T0, earlier)
-    assert code_of(act, book, 0, {"do": "choose", "tiles": []}, T0, 0) == "stale_offer"
-    assert book.secrets.answers == [2, 2, 2]
-    choose(book, 0)
+        ask(state, seat, request, T0, earlier)
+    assert code_of(act, state, 0, {"do": "choose", "tiles": []}, T0, 0) == "stale_offer"
+    assert state.secrets.answers == [2, 2, 2]
+    choose(state, 0)
 
 
 def test_one_who_refuses_is_enough() -> None:
-    book, earlier = chosen()
-    ask(book, 1, take_back(4), T0, earlier)
-    entry = ask(book, 0, agree(False), T0, earlier)
+    state, earlier = chosen()
+    ask(state, 1, take_back(4), T0, earlier)
+    entry = ask(state, 0, agree(False), T0, earlier)
     assert entry.news[0].news == {"news": "take_back_refused", "seat": 0}
-    assert book.info.taking_back is None
-    assert code_of(ask, book, 2, agree()) == "nothing_proposed"
+    assert state.info.taking_back is None
+    assert code_of(ask, state, 2, agree()) == "nothing_proposed"
 
 
 def test_an_action_ends_the_matter() -> None:
-    book = started()
-    earlier = copied(book.page())
-    tick(book, 0)
-    ask(book, 0, take_back(4), T0, earlier)
-    tick(book, 1)
-    assert book.info.taking_back is None
+    state = started()
+    earlier = copied(state.take_snapshot())
+    tick(state, 0)
+    ask(state, 0, take_back(4), T0, earlier)
+    tick(state, 1)
+    assert state.info.taking_back is None
 
 
 def test_bots_agree_to_everything() -> None:
-    book = opened()
-    ask(book, 0, messages.Sit(**TABLE))
+    state = opened()
+    ask(state, 0, messages.Sit(**TABLE))
     for _ in (1, 2):
-        ask(book, 0, messages.AddBot(**TABLE, policy="random"))
-    ask(book, 0, messages.Start(**TABLE))
-    earlier = copied(book.page())
-    choose(book, 0)
-    entry: LogEntry = ask(book, 0, take_back(4), T0, earlier)
+        ask(state, 0, messages.AddBot(**TABLE, policy="random"))
+    ask(state, 0, messages.Start(**TABLE))
+    earlier = copied(state.take_snapshot())
+    choose(state, 0)
+    entry: LogEntry = ask(state, 0, take_back(4), T0, earlier)
     assert entry.did == {"do": "take_back", "to": 4}
-    assert book.page().hands == earlier.hands
+    assert state.take_snapshot().hands == earlier.hands
 
 
 def test_a_bot_that_plays_for_a_person_does_not_agree_for_them() -> None:
-    book = started()
-    earlier = copied(book.page())
-    choose(book, 0)
-    ask(book, 2, messages.Leave(**TABLE))
-    assert ask(book, 0, take_back(4), T0, earlier).did == {"do": "take_back_proposed"}
-    assert ask(book, 1, messages.Agree(**TABLE), T0, earlier).did == {"do": "take_back_agreed"}
-    assert book.info.taking_back is not None  # it waits for Carla
-    ask(book, 2, messages.Sit(**TABLE))
-    assert ask(book, 2, messages.Agree(**TABLE), T0, earlier).did == {"do": "take_back", "to": 4}
+    state = started()
+    earlier = copied(state.take_snapshot())
+    choose(state, 0)
+    ask(state, 2, messages.Leave(**TABLE))
+    assert ask(state, 0, take_back(4), T0, earlier).did == {"do": "take_back_proposed"}
+    assert ask(state, 1, messages.Agree(**TABLE), T0, earlier).did == {"do": "take_back_agreed"}
+    assert state.info.taking_back is not None  # it waits for Carla
+    ask(state, 2, messages.Sit(**TABLE))
+    assert ask(state, 2, messages.Agree(**TABLE), T0, earlier).did == {"do": "take_back", "to": 4}
 
 
 def test_a_proposal_ends_with_the_next_action_also_of_a_bot_that_plays_for_a_person() -> None:
-    book = started()
-    earlier = copied(book.page())
-    choose(book, 0)
-    ask(book, 2, messages.Leave(**TABLE))
-    ask(book, 0, take_back(4), T0, earlier)
-    assert book.recorder is not None
-    play_for(book, 2, GAME.policies["random"](book.recorder.play, 2, lambda below: 0), "bot", T0)
-    assert book.info.taking_back is None
+    state = started()
+    earlier = copied(state.take_snapshot())
+    choose(state, 0)
+    ask(state, 2, messages.Leave(**TABLE))
+    ask(state, 0, take_back(4), T0, earlier)
+    assert state.recorder is not None
+    play_for(state, 2, GAME.policies["random"](state.recorder.play, 2, lambda below: 0), "bot", T0)
+    assert state.info.taking_back is None
 
 
 def test_taking_back_fills_no_bank() -> None:
-    book = started(clock=Clock(move=30, bank=60, increment=10))
-    earlier = copied(book.page())
-    choose(book, 0, T0 + 40_000)
-    assert book.secrets.clocks[0].bank == 60_000  # ten seconds were paid, and ten were earned
-    choose(book, 1, T0 + 41_000)
-    ask(book, 0, take_back(4), T0 + 50_000, earlier)
+    state = started(clock=Clock(move=30, bank=60, increment=10))
+    earlier = copied(state.take_snapshot())
+    choose(state, 0, T0 + 40_000)
+    assert state.secrets.clocks[0].bank == 60_000  # ten seconds were paid, and ten were earned
+    choose(state, 1, T0 + 41_000)
+    ask(state, 0, take_back(4), T0 + 50_000, earlier)
     for seat in (1, 2):
-        ask(book, seat, messages.Agree(**TABLE), T0 + 60_000, earlier)
-    assert [hand.bank for hand in book.secrets.clocks] == [60_000, 59_000, 30_000]
-    assert ends(book) == [T0 + 60_000 + 30_000 + bank for bank in (60_000, 59_000, 30_000)]
+        ask(state, seat, messages.Agree(**TABLE), T0 + 60_000, earlier)
+    assert [hand.bank for hand in state.secrets.clocks] == [60_000, 59_000, 30_000]
+    assert ends(state) == [T0 + 60_000 + 30_000 + bank for bank in (60_000, 59_000, 30_000)]
 
 
 def test_only_the_game_can_be_taken_back() -> None:
-    book, _ = chosen()
-    assert code_of(ask, book, 0, take_back(9), T0, None) == "no_such_version"
-    assert code_of(ask, book, 0, take_back(1), T0, opened().page()) == "no_such_version"
-    assert code_of(ask, book, 6, take_back(4), T0, book.page()) == "not_seated"
+    state, _ = chosen()
+    assert code_of(ask, state, 0, take_back(9), T0, None) == "no_such_version"
+    assert code_of(ask, state, 0, take_back(1), T0, opened().take_snapshot()) == "no_such_version"
+    assert code_of(ask, state, 6, take_back(4), T0, state.take_snapshot()) == "not_seated"
 
 
 def test_what_was_sealed_then_is_sealed_again() -> None:
-    book = started()
-    choose(book, 0)
-    earlier = copied(book.page())
+    state = started()
+    choose(state, 0)
+    earlier = copied(state.take_snapshot())
     for seat in (1, 2):
-        choose(book, seat)
-    assert book.secrets.sealed == []
+        choose(state, seat)
+    assert state.secrets.sealed == []
     for seat, request in ((1, take_back(5)), (0, agree()), (2, agree())):
-        ask(book, seat, request, T0, earlier)
-    assert [choice.seat for choice in book.secrets.sealed] == [0]
-    assert Book.read(GAME, copied(book.page())).secrets.sealed == book.secrets.sealed
+        ask(state, seat, request, T0, earlier)
+    assert [choice.seat for choice in state.secrets.sealed] == [0]
+    assert TableState.read(GAME, copied(state.take_snapshot())).secrets.sealed == state.secrets.sealed

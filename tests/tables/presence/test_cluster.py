@@ -16,7 +16,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import Store, Unavailable
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.presence.cluster import EVERY, FORGET, LOOKS
 
 GRACE = 60_000
@@ -36,35 +36,35 @@ async def store(tmp_path: Path, time: Time, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @asynccontextmanager
-async def node(store: Store, time: Time) -> AsyncIterator[Hall]:
+async def node(store: Store, time: Time) -> AsyncIterator[TableDirectory]:
     """A node that has looked around once; at the end it is gone without a word."""
-    async with Hall(GAMES, store, Settings(), time) as hall:
+    async with TableDirectory(GAMES, store, Settings(), time) as directory:
         with anyio.fail_after(10):
-            while hall.closed_for is None:
+            while directory.closed_for is None:
                 await anyio.sleep(0)
-        yield hall
+        yield directory
 
 
-async def started(hall: Hall, clock: Clock | None) -> str:
+async def started(directory: TableDirectory, clock: Clock | None) -> str:
     request = messages.Create(id=f"create {clock}", game=GAME, seats=3, clock=clock)
-    created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+    created: Any = await directory.create("anna", "Anna", request, may_seed=False)
     for user in PEOPLE:
-        await ask(hall, user, messages.Sit, table=created.table)
-    await ask(hall, "anna", messages.Start, table=created.table)
+        await ask(directory, user, messages.Sit, table=created.table)
+    await ask(directory, "anna", messages.Start, table=created.table)
     return str(created.table)
 
 
-async def watching(hall: Hall, user: str, table: str) -> Watcher:
+async def watching(directory: TableDirectory, user: str, table: str) -> Watcher:
     watcher = Watcher(user)
-    await ask(hall, user, messages.Watch, watcher, table=table, id=f"watch-{id(watcher)}")
+    await ask(directory, user, messages.Watch, watcher, table=table, id=f"watch-{id(watcher)}")
     return watcher
 
 
-async def look(time: Time, *halls: Hall) -> None:
+async def look(time: Time, *halls: TableDirectory) -> None:
     """Some time passes, and all these nodes look at who is there."""
     time.now += EVERY
-    for hall in halls:
-        await hall.attendance.look(hall.tables.values())
+    for directory in halls:
+        await directory.cluster_presence.look(directory.tables.values())
 
 
 async def test_who_was_at_a_node_that_is_killed_is_away(store: SqliteStore, time: Time) -> None:
@@ -108,12 +108,12 @@ async def test_who_comes_to_another_node_in_time_was_never_away(store: SqliteSto
 
 
 async def test_only_a_clock_with_a_grace_asks_who_is_there(store: SqliteStore, time: Time) -> None:
-    async with node(store, time) as hall:
+    async with node(store, time) as directory:
         for clock in (None, Clock(move=600)):
-            table = await started(hall, clock)
-            anna = await watching(hall, "anna", table)
+            table = await started(directory, clock)
+            anna = await watching(directory, "anna", table)
             for _ in range(20):
-                await look(time, hall)
+                await look(time, directory)
             assert anna.heard[1:] == []
         assert await store.read_notes([f"at:{table}:anna"]) == {}
 
@@ -134,9 +134,9 @@ async def test_a_store_that_does_not_answer_says_nothing_about_anybody(
         monkeypatch.setattr(store, "read_notes", silent)
         monkeypatch.setattr(store, "set_note", silent)
         for _ in range(20):
-            for hall in (first, second):
+            for directory in (first, second):
                 with pytest.raises(Unavailable):
-                    await look(time, hall)
+                    await look(time, directory)
         monkeypatch.undo()
         for _ in range(5):
             await look(time, second, first)
@@ -146,13 +146,13 @@ async def test_a_store_that_does_not_answer_says_nothing_about_anybody(
 async def test_a_crowd_does_not_keep_the_store_from_its_work(
     store: SqliteStore, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with node(store, time) as hall:
+    async with node(store, time) as directory:
         for number in range(7):
-            table = await started(hall, Clock(move=number, grace=60))
+            table = await started(directory, Clock(move=number, grace=60))
             for user in PEOPLE:
-                await watching(hall, user, table)
+                await watching(directory, user, table)
         monkeypatch.setattr("palatine_server.store.sqlite.workers.MOST_WAITING", 8)
         monkeypatch.setattr("palatine_server.store.batches.SOME", 4)
-        await look(time, hall)
-        noted = await store.read_notes([f"at:{table}:{user}" for table in hall.tables for user in PEOPLE])
+        await look(time, directory)
+        noted = await store.read_notes([f"at:{table}:{user}" for table in directory.tables for user in PEOPLE])
         assert len(noted) == 21

@@ -25,9 +25,9 @@ from palatine_protocol.messages import (
     Previewed,
 )
 from palatine_protocol.offers import drawn
-from palatine_server.tables.queries.descriptions import Descriptions, View
+from palatine_server.tables.queries.descriptions import DescribedView, Descriptions
 
-VIEW = View(b'{"table":"t"}', [{"news": "said"}], "en")
+VIEW = DescribedView(b'{"table":"t"}', [{"news": "said"}], "en")
 
 
 class Describer:
@@ -55,7 +55,7 @@ def test_text_is_found_once_for_each_view() -> None:
     [VIEW._replace(snapshot=b'{"table":"u"}'), VIEW._replace(news=[]), VIEW._replace(lang="de")],
     ids=["snapshot", "news", "language"],
 )
-def test_text_of_one_view_is_not_that_of_another(other: View) -> None:
+def test_text_of_one_view_is_not_that_of_another(other: DescribedView) -> None:
     descriptions = Descriptions(Describer())
     descriptions.find(VIEW)
     assert descriptions.known(other) is None

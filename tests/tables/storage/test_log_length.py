@@ -12,7 +12,7 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Act, Contribute, Done, Leave, Ready, Say, Show, Sit, Watch
 from palatine_server.games.kit import Refused
 from palatine_server.store import Append, OnOutcome
-from palatine_server.tables.presence.local import AFTER, Presence
+from palatine_server.tables.presence.local import AFTER, LocalPresence
 from palatine_server.tables.storage.log_length import must_fit
 
 LEAST = 100  # entries: the shortest log that can be set
@@ -79,24 +79,24 @@ async def tick_until_refused(table: Any) -> None:
 
 
 async def test_bound_what_was_done_before_is_confirmed_though_the_log_is_full(tmp_path: Path) -> None:
-    async with halls(tmp_path, entries_per_table=LEAST) as (_, (hall,)):
-        table = await table_of(hall)
-        replies = [await ask(hall, "anna", Show, id=f"s{n}", table=table, shown=n % 2 == 0) for n in range(LEAST)]
+    async with halls(tmp_path, entries_per_table=LEAST) as (_, (directory,)):
+        table = await table_of(directory)
+        replies = [await ask(directory, "anna", Show, id=f"s{n}", table=table, shown=n % 2 == 0) for n in range(LEAST)]
         assert {type(reply) for reply in replies[:96]} == {Done}
         assert replies[96].code == "log_full"
-        assert await ask(hall, "anna", Show, id="s95", table=table, shown=False) == replies[95]
+        assert await ask(directory, "anna", Show, id="s95", table=table, shown=False) == replies[95]
 
 
 def test_bound_nobody_is_marked_away_in_a_full_log_but_those_who_were_may_come_back() -> None:
-    book = started(3, clock=messages.Clock(move=60, grace=30))
-    presence = Presence()
+    state = started(3, clock=messages.Clock(move=60, grace=30))
+    presence = LocalPresence()
     presence.left("anna", 0)
-    assert presence.look(book, set(), AFTER) == (0, True, 0)
-    assert presence.next_look(book, []) == AFTER
-    assert presence.look(book, set(), AFTER, may_mark=False) is None
-    assert presence.next_look(book, [], may_mark=False) is None
-    book.reseat(0, away=True)
-    assert presence.look(book, {"anna"}, AFTER, may_mark=False) == (0, False, None)
+    assert presence.look(state, set(), AFTER) == (0, True, 0)
+    assert presence.next_look(state, []) == AFTER
+    assert presence.look(state, set(), AFTER, may_mark=False) is None
+    assert presence.next_look(state, [], may_mark=False) is None
+    state.reseat(0, away=True)
+    assert presence.look(state, {"anna"}, AFTER, may_mark=False) == (0, False, None)
 
 
 # What changes nothing

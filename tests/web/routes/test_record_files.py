@@ -50,8 +50,8 @@ async def test_file_is_built_once_for_each_version_and_in_a_thread(
 
 async def expected(house: House, table: str) -> bytes:
     running_house = house.server._app.state.shared
-    page = (await running_house.hall.open(table)).book.page()
-    entries = await persistence.read(table, 0, page.version, running_house.store)
+    page = (await running_house.directory.open(table)).state.take_snapshot()
+    entries = await persistence.read_entries(table, 0, page.version, running_house.store)
     return export_record(table, page, entries, await running_house.signing_keys.load_signer())
 
 

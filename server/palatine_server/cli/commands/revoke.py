@@ -48,16 +48,16 @@ def revoke(
 async def _revoke_in_store(settings: Settings, subject: str, days: int) -> None:
     import time
 
-    from ...gateway.tokens import Identities, secret_of
+    from ...gateway.tokens import TokenSigner, read_secret
     from ...store import CannotOpen
     from ...web.app import open_store
 
-    identities = Identities(secret_of(settings.data), time.time)
+    token_signer = TokenSigner(read_secret(settings.data), time.time)
     try:
         store = await open_store(settings)
     except CannotOpen as why:
         raise CannotOpen(f"{why}; or let that server do it, with --server URL") from None
     try:
-        await store.revoke(*identities.revocation(subject, days))
+        await store.revoke(*token_signer.build_revocation(subject, days))
     finally:
         await store.close()

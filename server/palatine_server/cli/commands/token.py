@@ -23,9 +23,9 @@ def token(
     """Print a token for a bot or an administrator. Keep it secret: everybody who has it can act as that user."""
     import time
 
-    from ...gateway.tokens import Identities, secret_of
+    from ...gateway.tokens import TokenSigner, read_secret
     from ...web.preflight import explain_failures
 
     with explain_failures():
-        secret = secret_of(data)
-    typer.echo(Identities(secret, time.time).token(name, kind, days)[0])
+        secret = read_secret(data)
+    typer.echo(TokenSigner(secret, time.time).create_token(name, kind, days)[0])

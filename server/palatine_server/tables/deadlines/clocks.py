@@ -18,14 +18,14 @@ import msgspec
 from palatine_protocol.messages import Clock
 
 from ...games.kit import Play, Seat, Step
-from ..model import Hand
+from ..model import SeatClock
 
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
-def wound(clock: Clock | None, seats: int) -> list[Hand]:
-    """The clocks at the beginning of a game."""
-    return [Hand(bank=1000 * clock.bank if clock else 0) for _ in range(seats)]
+def create_clocks(clock: Clock | None, seats: int) -> list[SeatClock]:
+    """Build the clocks for the beginning of a game."""
+    return [SeatClock(bank=1000 * clock.bank if clock else 0) for _ in range(seats)]
 
 
 def key_of_step(step: Step) -> str:
@@ -33,27 +33,27 @@ def key_of_step(step: Step) -> str:
     return f"{step.rule} {crc32(_encode((step.lane, step.given))):08x}"
 
 
-def left_in_bank(clock: Clock, hand: Hand) -> int:
-    """What the seat has besides the time of a single decision, when its clock does not run."""
+def compute_bank(clock: Clock, hand: SeatClock) -> int:
+    """Return the time in the bank of a seat whose clock does not run."""
     return max(0, hand.bank - max(0, (hand.used or 0) - 1000 * clock.move))
 
 
-def until(clock: Clock | None, hand: Hand) -> int | None:
-    """When the time of a seat is up, if it runs."""
+def find_deadline(clock: Clock | None, hand: SeatClock) -> int | None:
+    """Return when the time of a seat is up, if it runs."""
     if clock is None or hand.began is None:
         return hand.lapses
     ends = [] if hand.lapses is None else [hand.lapses]
-    return min(ends + _ends_of_clock(clock, hand, hand.began), default=None)
+    return min(ends + _find_clock_ends(clock, hand, hand.began), default=None)
 
 
-def _ends_of_clock(clock: Clock, hand: Hand, began: int) -> list[int]:
+def _find_clock_ends(clock: Clock, hand: SeatClock, began: int) -> list[int]:
     ends = [began + 1000 * clock.move + hand.bank] if clock.move or clock.bank else []
     if clock.grace is not None and hand.away is not None:
         ends.append(max(hand.away, hand.since or 0) + 1000 * clock.grace)
     return ends
 
 
-def note_waiting(hands: list[Hand], waiting: Collection[Seat], now: int, is_paused: bool = False) -> None:
+def note_waiting(hands: list[SeatClock], waiting: Collection[Seat], now: int, is_paused: bool = False) -> None:
     """Note since when each seat is waited for, at a table without a clock; a pause keeps it."""
     for seat, hand in enumerate(hands):
         if seat in waiting:
@@ -63,7 +63,7 @@ def note_waiting(hands: list[Hand], waiting: Collection[Seat], now: int, is_paus
             hand.since = None
 
 
-def note_lapses(hands: list[Hand], lapsing: Mapping[Seat, float], now: int) -> None:
+def note_lapses(hands: list[SeatClock], lapsing: Mapping[Seat, float], now: int) -> None:
     """Wait only so many seconds for these seats, counted from when they were first asked what they are asked now."""
     for seat, hand in enumerate(hands):
         if seat not in lapsing:
@@ -73,7 +73,7 @@ def note_lapses(hands: list[Hand], lapsing: Mapping[Seat, float], now: int) -> N
 
 
 def run(
-    clock: Clock | None, hands: list[Hand], asked: Sequence[Collection[str]], now: int, is_paused: bool = False
+    clock: Clock | None, hands: list[SeatClock], asked: Sequence[Collection[str]], now: int, is_paused: bool = False
 ) -> None:
     """Let the clocks of those who are waited for run, and stop the others; asked: by seat, the steps that wait."""
     for hand, keys in zip(hands, asked, strict=True):
@@ -86,7 +86,7 @@ def run(
         _note_asked(hand, keys)
 
 
-def _begin(clock: Clock | None, hand: Hand, keys: Collection[str], now: int) -> None:
+def _begin(clock: Clock | None, hand: SeatClock, keys: Collection[str], now: int) -> None:
     """Let the time of a decision run: from where it was stopped, or from now if the seat was never asked this."""
     if hand.used is not None and all(key in hand.asked for key in keys):
         reopen(hand, now)
@@ -98,13 +98,13 @@ def _begin(clock: Clock | None, hand: Hand, keys: Collection[str], now: int) -> 
     hand.since = hand.since or now
 
 
-def _note_asked(hand: Hand, keys: Iterable[str]) -> None:
+def _note_asked(hand: SeatClock, keys: Iterable[str]) -> None:
     if new := [key for key in keys if key not in hand.asked]:
         hand.asked = sorted([*hand.asked, *new])
 
 
 def settle_decisions(
-    clock: Clock, hands: list[Hand], play: Play[Any, Any, Any], decider: Seat | None, now: int
+    clock: Clock, hands: list[SeatClock], play: Play[Any, Any, Any], decider: Seat | None, now: int
 ) -> None:
     """Settle the time of all decisions that ended with the last action, which is final; it was decided by this seat."""
     answered = play.answered
@@ -122,47 +122,47 @@ def settle_decisions(
             _settle(clock, hand, True, now)
 
 
-def note_decided(hand: Hand, step: Step) -> None:
+def note_decided(hand: SeatClock, step: Step) -> None:
     """The seat has answered this step; if the step asks once more, that is another decision."""
     key = key_of_step(step)
     hand.asked = [other for other in hand.asked if other != key]
 
 
-def _settle(clock: Clock, hand: Hand, earns: bool, now: int) -> None:
+def _settle(clock: Clock, hand: SeatClock, earns: bool, now: int) -> None:
     """Pay from the bank what a decision took beyond its own time, and let the bank grow by the increment."""
     stop(hand, now)
     _pay(clock, hand)
     hand.bank += 1000 * clock.increment if earns else 0
 
 
-def _pay(clock: Clock | None, hand: Hand) -> None:
+def _pay(clock: Clock | None, hand: SeatClock) -> None:
     if clock is not None and hand.used is not None:
-        hand.bank = left_in_bank(clock, hand)
+        hand.bank = compute_bank(clock, hand)
     hand.used = None
 
 
-def reopen(hand: Hand, now: int) -> None:
-    """A decision is open again: its time runs on from where it was stopped."""
+def reopen(hand: SeatClock, now: int) -> None:
+    """Reopen a decision: its time runs on from where it stopped."""
     if hand.used is not None:
         hand.began, hand.used = now - hand.used, None
 
 
-def rewind(clock: Clock | None, hand: Hand, bank: int, now: int) -> None:
+def rewind(clock: Clock | None, hand: SeatClock, bank: int, now: int) -> None:
     """The game goes back to where this seat had so much in its bank; it has no more than that, nor more than now."""
     stop(hand, now)
     _pay(clock, hand)
     hand.bank, hand.asked, hand.lapses = min(hand.bank, bank), [], None
 
 
-def put_back(hands: list[Hand], by: int) -> None:
-    """The house was closed for so long; nobody pays for that."""
+def put_back(hands: list[SeatClock], by: int) -> None:
+    """Move all clocks by the time in which no node ran, so that no player pays for it."""
     for hand in hands:
         hand.began = None if hand.began is None else hand.began + by
         hand.away = None if hand.away is None else hand.away + by
         hand.lapses = None if hand.lapses is None else hand.lapses + by
 
 
-def stop(hand: Hand, now: int) -> None:
+def stop(hand: SeatClock, now: int) -> None:
     """Stop one clock, and keep what its decision has used."""
     if hand.began is not None:
         hand.used, hand.began = max(0, now - hand.began), None

@@ -3,7 +3,7 @@
 A node asks the store for its time, halves the time that took, and counts on with its monotonic clock, which nobody
 sets. Small differences are smoothed, because they come from the network. A large one means that another store took
 over, or that its clock was set. The node follows such a jump as soon as the store has noted it. A jump ahead is paid
-by nobody, as if the house had been closed for so long. If the time goes back, everybody has so much more.
+by no player, as if no node had run for so long. If the time goes back, all players have so much more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ log = logging.getLogger("palatine.tables")
 
 
 class StoreClock:
-    """Tells the store's time in milliseconds since 1970."""
+    """Returns the store's time in milliseconds since 1970."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class StoreClock:
 
     @property
     def is_known(self) -> bool:
-        """Whether the store has told its time at least once; until then nothing may be judged by it."""
+        """Whether the store has given its time at least once; until then no deadline may be judged."""
         return self._offset is not None
 
     def __call__(self) -> int:
@@ -50,7 +50,7 @@ class StoreClock:
     async def measure(self) -> int:
         """Ask the store for its time; return by how many milliseconds it has jumped, or 0.
 
-        A jump is not followed before `follow` is told to.
+        The clock follows a jump only when `follow` is called.
         """
         began = self._steady()
         told = await self._store.now()
@@ -62,14 +62,14 @@ class StoreClock:
         measured = told + trip / 2 - 1000 * ended
         if self._offset is None:
             self._offset = measured
-        return self._corrected(measured - self._offset, trip)
+        return self._correct_offset(measured - self._offset, trip)
 
     def follow(self, jump: int) -> None:
-        """From now on it is so much later, or earlier."""
+        """Follow a jump of the store's time."""
         assert self._offset is not None
         self._offset += jump
 
-    def _corrected(self, error: float, trip: float) -> int:
+    def _correct_offset(self, error: float, trip: float) -> int:
         assert self._offset is not None
         if abs(error) >= JUMP:
             log.warning("the time of the store jumped by %d ms", round(error))
@@ -78,7 +78,7 @@ class StoreClock:
         return 0
 
     def _compare(self, told: int) -> None:
-        """Tell the operator when the clock of this node is wrong; the node does not use it."""
+        """Warn the operator if the clock of this node is wrong; the node does not use it."""
         skew = self._wall() - told
         self._metrics.set_clock_skew(skew / 1000)
         if abs(skew) >= WARNED_AT and not self._is_warned:

@@ -1,4 +1,4 @@
-"""Deeds: what each request does in the book. All of them are pure; each gives the entry to be stored."""
+"""Handlers: what each request changes in the state of a table. They are pure; each returns the entry to be stored."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from palatine_protocol import messages
 from palatine_protocol.errors import Code
 
 from ...games.kit import refuse
-from ..model import LogEntry, Page
-from ..state import Book, Who
+from ..model import LogEntry, TableSnapshot
+from ..state import Requester, TableState
 from . import chat, host, play, rollback, seats
 
-Deed = Callable[[Book, Who, Any, int], LogEntry]
-LaterDeed = Callable[[Book, Who, Any, int, Page | None], LogEntry]
+Handler = Callable[[TableState, Requester, Any, int], LogEntry]
+SnapshotHandler = Callable[[TableState, Requester, Any, int, TableSnapshot | None], LogEntry]
 
-DEEDS: Final[dict[type, Deed]] = {
+HANDLERS: Final[dict[type, Handler]] = {
     messages.Sit: seats.sit,
     messages.Leave: seats.leave,
     messages.Show: seats.show,
@@ -38,27 +38,29 @@ DEEDS: Final[dict[type, Deed]] = {
     messages.Report: chat.report,
 }
 
-# These need the page of an earlier version.
-LATER_DEEDS: Final[dict[type, LaterDeed]] = {
+# These need the snapshot of an earlier version.
+SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
     messages.TakeBack: rollback.propose,
     messages.Agree: rollback.agree,
 }
 
 
-def earlier_version(book: Book, request: messages.Request) -> int | None:
-    """The version whose page a deed needs, if it needs one and the book had it."""
+def find_earlier_version(state: TableState, request: messages.Request) -> int | None:
+    """Return the version whose snapshot a handler needs, if it needs one and the table had it."""
     match request:
         case messages.TakeBack(to=to):
-            return to if to < book.version else None
+            return to if to < state.version else None
         case messages.Agree():
-            return book.info.taking_back.to if book.info.taking_back else None
+            return state.info.taking_back.to if state.info.taking_back else None
     return None
 
 
-def do(book: Book, who: Who, request: messages.Request, now: int, earlier: Page | None) -> LogEntry:
-    """Carry a request out in the book, or refuse it and change nothing."""
-    if type(request) in LATER_DEEDS:
-        return LATER_DEEDS[type(request)](book, who, request, now, earlier)
-    if type(request) not in DEEDS:
+def handle_request(
+    state: TableState, requester: Requester, request: messages.Request, now: int, earlier: TableSnapshot | None
+) -> LogEntry:
+    """Apply a request to the state and return the entry, or refuse it and change nothing."""
+    if type(request) in SNAPSHOT_HANDLERS:
+        return SNAPSHOT_HANDLERS[type(request)](state, requester, request, now, earlier)
+    if type(request) not in HANDLERS:
         raise refuse(Code.UNKNOWN_REQUEST)
-    return DEEDS[type(request)](book, who, request, now)
+    return HANDLERS[type(request)](state, requester, request, now)

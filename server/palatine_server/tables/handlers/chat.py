@@ -1,4 +1,4 @@
-"""Talking: lines are entries of the log like any other; they are stored, resumed and replayed with the table."""
+"""Chat: messages are entries of the log like any other; they are stored, resumed and replayed with the table."""
 
 from __future__ import annotations
 
@@ -8,51 +8,57 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Mute, Report, Say
 
 from ...games.kit import Refused, refuse
-from ..model import Heard, LogEntry, Spoken
-from ..state import Book, Who
+from ..model import ChatMessage, LogEntry, StoredNews
+from ..state import Requester, TableState
 
-MOST_LINES = 100  # that a newcomer is shown
+MOST_LINES = 100  # that a new viewer is sent
 UNSEEN = {"Cc", "Cf", "Cs", "Co"}  # categories of characters: control, format, surrogate, private
 AT_ONCE, WITHIN = 5, 10_000  # lines of one person in so many milliseconds
 MOST_REPORTS = 5  # of one line, each by somebody else
 MOST_SPECTATORS = 20  # lines of all spectators together in that time: each is an entry of the log
 
 
-def say(book: Book, who: Who, request: Say, now: int) -> LogEntry:
-    """Say something; spectators are heard by spectators only, those who play by everybody."""
-    seat = book.seat_of(who.user)
+def say(state: TableState, requester: Requester, request: Say, now: int) -> LogEntry:
+    """Add a chat message; those of spectators reach only spectators, those of players reach everybody."""
+    seat = state.seat_of(requester.user)
     channel = "spectators" if seat is None else request.to
-    _may_speak(book, who, channel, now)
-    line = Spoken(
-        line=book.version + 1, name=who.name, text=clean(request.text), to=channel, seat=seat, user=who.user, at=now
+    _must_be_allowed(state, requester, channel, now)
+    line = ChatMessage(
+        line=state.version + 1,
+        name=requester.name,
+        text=clean_text(request.text),
+        to=channel,
+        seat=seat,
+        user=requester.user,
+        at=now,
     )
-    book.secrets.talk = [*book.secrets.talk[1 - MOST_LINES :], line]
+    state.secrets.talk = [*state.secrets.talk[1 - MOST_LINES :], line]
     news = {"news": "said", "name": line.name, "text": line.text, "to": channel}
     hearers = None if channel == "table" else [None]
-    return book.entry(now, who.user, {"do": "say"}, seat, [Heard({**news, "seat": seat}, hearers)])
+    return state.entry(now, requester.user, {"do": "say"}, seat, [StoredNews({**news, "seat": seat}, hearers)])
 
 
-def _may_speak(book: Book, who: Who, channel: str, now: int) -> None:
-    if any(line.user == who.user for line in book.secrets.muted):
+def _must_be_allowed(state: TableState, requester: Requester, channel: str, now: int) -> None:
+    if any(line.user == requester.user for line in state.secrets.muted):
         raise refuse(Code.MUTED)
-    rule = book.game.is_silent(book.recorder.play) if book.recorder and channel == "table" else ""
+    rule = state.game.is_silent(state.recorder.play) if state.recorder and channel == "table" else ""
     if rule:
         raise refuse(Code.HUSH, rule)
-    talk, is_spectator = book.secrets.talk, book.seat_of(who.user) is None
-    waits = [_wait([line.at for line in talk if line.user == who.user], AT_ONCE, now)]
+    talk, is_spectator = state.secrets.talk, state.seat_of(requester.user) is None
+    waits = [_compute_wait([line.at for line in talk if line.user == requester.user], AT_ONCE, now)]
     if is_spectator:
-        waits.append(_wait([line.at for line in talk if line.seat is None], MOST_SPECTATORS, now))
+        waits.append(_compute_wait([line.at for line in talk if line.seat is None], MOST_SPECTATORS, now))
     if max(waits) > 0:
         raise refuse(Code.TOO_FAST, retry_after=max(waits))
 
 
-def _wait(said: list[int], most: int, now: int) -> int:
-    """In how many milliseconds there is room for one more line, if so many may be said within the span."""
+def _compute_wait(said: list[int], most: int, now: int) -> int:
+    """Return in how many milliseconds one more line is allowed."""
     return said[-most] + WITHIN - now if len(said) >= most else 0
 
 
-def clean(text: str) -> str:
-    """Plain text in one line: no control characters, nothing that turns the direction of writing."""
+def clean_text(text: str) -> str:
+    """Return the text in one line, without control characters or characters that change the direction of writing."""
     line = " ".join(text.split())
     words = "".join(letter for letter in line if unicodedata.category(letter) not in UNSEEN).strip()
     if not words:
@@ -60,30 +66,30 @@ def clean(text: str) -> str:
     return words
 
 
-def mute(book: Book, who: Who, request: Mute, now: int) -> LogEntry:
-    """Silence somebody by what he said, and take his lines away."""
-    if not who.is_admin:
-        book.must_be_host(who.user)
-    secrets, line = book.secrets, _line(book, request.line)
+def mute(state: TableState, requester: Requester, request: Mute, now: int) -> LogEntry:
+    """Mute the author of a line and remove their lines."""
+    if not requester.is_admin:
+        state.must_be_host(requester.user)
+    secrets, line = state.secrets, _find_line(state, request.line)
     secrets.muted = [said for said in secrets.muted if said.user != line.user]
     if request.muted:
         secrets.muted.append(line)
         secrets.talk = [said for said in secrets.talk if said.user != line.user]
     news = {"news": "muted" if request.muted else "unmuted", "name": line.name, "line": line.line}
-    return book.entry(now, who.user, {"do": "mute", "line": line.line}, None, [Heard(news)])
+    return state.entry(now, requester.user, {"do": "mute", "line": line.line}, None, [StoredNews(news)])
 
 
-def report(book: Book, who: Who, request: Report, now: int) -> LogEntry:
-    """Keep a complaint with the table; nobody there is told, but the server's log says that there is one."""
-    line = _line(book, request.line)
-    if who.user in line.reported or len(line.reported) >= MOST_REPORTS:
+def report(state: TableState, requester: Requester, request: Report, now: int) -> LogEntry:
+    """Store a complaint with the table; no viewer sees it, but the server's log mentions it."""
+    line = _find_line(state, request.line)
+    if requester.user in line.reported or len(line.reported) >= MOST_REPORTS:
         raise refuse(Code.NOT_ALLOWED)
-    line.reported = [*line.reported, who.user]
-    return book.entry(now, who.user, {"do": "report", "line": line.line, "why": request.why}, None, [])
+    line.reported = [*line.reported, requester.user]
+    return state.entry(now, requester.user, {"do": "report", "line": line.line, "why": request.why}, None, [])
 
 
-def _line(book: Book, number: int) -> Spoken:
-    for line in (*book.secrets.talk, *book.secrets.muted):
+def _find_line(state: TableState, number: int) -> ChatMessage:
+    for line in (*state.secrets.talk, *state.secrets.muted):
         if line.line == number:
             return line
     raise refuse(Code.NO_SUCH_LINE)

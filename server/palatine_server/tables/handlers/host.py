@@ -1,4 +1,4 @@
-"""Hosting: what people settle before the game starts, and what the host may do."""
+"""Requests before the game starts, and requests of the host."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Change, Contribute, HandOver, Invite, Pause, Ready, Reserve
 
 from ...games.kit import Seat, refuse
-from ..model import Heard, LogEntry
-from ..state import Book, Who, must_be_playable
+from ..model import LogEntry, StoredNews
+from ..state import Requester, TableState, must_be_playable
 from ..unchanged import Unchanged
 from .play import end_pause
 
@@ -21,91 +21,93 @@ TERMS = ("options", "visibility", "clock", "ready_check", "delay")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is taken for another
 
 
-def new_invitation() -> str:
-    """A code that can be read aloud, and that nobody guesses."""
+def make_invitation() -> str:
+    """Return a random code that can be read aloud."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
 
 
-def ready(book: Book, who: Who, request: Ready, now: int) -> LogEntry:
-    """Say that one is ready to start, or not any more."""
-    book.must_be_open()
-    seat = book.own_seat(who.user)
-    if book.sitting(seat).ready == request.ready:
+def ready(state: TableState, requester: Requester, request: Ready, now: int) -> LogEntry:
+    """Mark a seat as ready to start, or as not ready."""
+    state.must_be_open()
+    seat = state.own_seat(requester.user)
+    if state.require_seated(seat).ready == request.ready:
         raise Unchanged
-    book.reseat(seat, ready=request.ready)
-    return _told(book, who, now, "ready", seat, is_ready=request.ready)
+    state.reseat(seat, ready=request.ready)
+    return _build_news_entry(state, requester, now, "ready", seat, is_ready=request.ready)
 
 
-def contribute(book: Book, who: Who, request: Contribute, now: int) -> LogEntry:
+def contribute(state: TableState, requester: Requester, request: Contribute, now: int) -> LogEntry:
     """Add entropy to the seed; everybody sees it, and can check in the end that it was used."""
-    book.must_be_open()
-    seat = book.own_seat(who.user)
-    if book.sitting(seat).entropy == request.entropy:
+    state.must_be_open()
+    seat = state.own_seat(requester.user)
+    if state.require_seated(seat).entropy == request.entropy:
         raise Unchanged
-    book.reseat(seat, entropy=request.entropy)
-    return _told(book, who, now, "entropy_added", seat)
+    state.reseat(seat, entropy=request.entropy)
+    return _build_news_entry(state, requester, now, "entropy_added", seat)
 
 
 # The host
 
 
-def renew_invitation(book: Book, who: Who, request: Invite, now: int) -> LogEntry:
+def renew_invitation(state: TableState, requester: Requester, request: Invite, now: int) -> LogEntry:
     """Make the old invitation void."""
-    book.must_be_host(who.user)
-    book.secrets.invitation = new_invitation()
-    return book.entry(now, who.user, {"do": "renew_invitation"}, None, [])
+    state.must_be_host(requester.user)
+    state.secrets.invitation = make_invitation()
+    return state.entry(now, requester.user, {"do": "renew_invitation"}, None, [])
 
 
-def reserve(book: Book, who: Who, request: Reserve, now: int) -> LogEntry:
-    """Keep a free seat for somebody, or for nobody any more."""
-    book.must_be_host(who.user)
-    book.must_be_open()
-    book.must_exist(request.seat)
-    book.secrets.reserved = book.secrets.reserved or [None] * len(book.info.seats)
-    book.secrets.reserved[request.seat] = request.user
-    book.info.reserved = [seat for seat, user in enumerate(book.secrets.reserved) if user is not None]
-    return _told(book, who, now, "seat_reserved", request.seat, reserved=request.user is not None)
+def reserve(state: TableState, requester: Requester, request: Reserve, now: int) -> LogEntry:
+    """Reserve a free seat for a user, or free it again."""
+    state.must_be_host(requester.user)
+    state.must_be_open()
+    state.must_exist(request.seat)
+    state.secrets.reserved = state.secrets.reserved or [None] * len(state.info.seats)
+    state.secrets.reserved[request.seat] = request.user
+    state.info.reserved = [seat for seat, user in enumerate(state.secrets.reserved) if user is not None]
+    return _build_news_entry(state, requester, now, "seat_reserved", request.seat, reserved=request.user is not None)
 
 
-def change(book: Book, who: Who, request: Change, now: int) -> LogEntry:
+def change(state: TableState, requester: Requester, request: Change, now: int) -> LogEntry:
     """Change options, clock and visibility; who was ready must say so again."""
-    book.must_be_host(who.user)
-    book.must_be_open()
+    state.must_be_host(requester.user)
+    state.must_be_open()
     changes = {name: getattr(request, name) for name in TERMS if getattr(request, name) is not UNSET}
-    info = msgspec.structs.replace(book.info, **changes)
-    must_be_playable(book.game, info)
-    book.info = info
-    for seat, sitting in enumerate(book.info.seats):
+    info = msgspec.structs.replace(state.info, **changes)
+    must_be_playable(state.game, info)
+    state.info = info
+    for seat, sitting in enumerate(state.info.seats):
         if sitting is not None:
-            book.reseat(seat, ready=False)
-    return _told(book, who, now, "terms_changed", None, changed=sorted(changes))
+            state.reseat(seat, ready=False)
+    return _build_news_entry(state, requester, now, "terms_changed", None, changed=sorted(changes))
 
 
-def hand_over(book: Book, who: Who, request: HandOver, now: int) -> LogEntry:
-    """Make somebody else the host."""
-    book.must_be_host(who.user)
-    heir, user = book.sitting(request.seat), book.secrets.users[request.seat]
+def hand_over(state: TableState, requester: Requester, request: HandOver, now: int) -> LogEntry:
+    """Make another player the host."""
+    state.must_be_host(requester.user)
+    heir, user = state.require_seated(request.seat), state.secrets.users[request.seat]
     if user is None:
         raise refuse(Code.NO_SUCH_SEAT)
-    book.secrets.host, book.info.host = user, heir.name
-    for seat, sitting in enumerate(book.info.seats):
+    state.secrets.host, state.info.host = user, heir.name
+    for seat, sitting in enumerate(state.info.seats):
         if sitting is not None:
-            book.reseat(seat, host=seat == request.seat)
-    book.run_clocks(now)
-    return _told(book, who, now, "host_changed", request.seat, name=heir.name)
+            state.reseat(seat, host=seat == request.seat)
+    state.run_clocks(now)
+    return _build_news_entry(state, requester, now, "host_changed", request.seat, name=heir.name)
 
 
-def pause(book: Book, who: Who, request: Pause, now: int) -> LogEntry:
+def pause(state: TableState, requester: Requester, request: Pause, now: int) -> LogEntry:
     """Stop the game and the clocks of all others, or let both go on from where they were."""
-    book.must_be_host(who.user)
-    book.must_be_playing()
+    state.must_be_host(requester.user)
+    state.must_be_playing()
     if not request.paused:
-        return end_pause(book, who.user, now)
-    book.info.paused, book.secrets.paused_by = True, who.user
-    book.run_clocks(now)
-    return _told(book, who, now, "game_paused", None)
+        return end_pause(state, requester.user, now)
+    state.info.paused, state.secrets.paused_by = True, requester.user
+    state.run_clocks(now)
+    return _build_news_entry(state, requester, now, "game_paused", None)
 
 
-def _told(book: Book, who: Who, now: int, news: str, seat: Seat | None, **more: Any) -> LogEntry:
+def _build_news_entry(
+    state: TableState, requester: Requester, now: int, news: str, seat: Seat | None, **more: Any
+) -> LogEntry:
     where = {} if seat is None else {"seat": seat}
-    return book.entry(now, who.user, {"do": news}, seat, [Heard({"news": news, **where, **more})])
+    return state.entry(now, requester.user, {"do": news}, seat, [StoredNews({"news": news, **where, **more})])

@@ -1,4 +1,4 @@
-"""Playing: the game begins, people act and undo, and the house moves for bots and for those whose time is up."""
+"""Playing: the game begins, players act and undo, and the server moves for bots and for players whose time is up."""
 
 from __future__ import annotations
 
@@ -11,155 +11,157 @@ from palatine_protocol.messages import Act, Start, Undo
 from ...games.kit import AGAIN, SETTLED, AddressedNews, Entry, Recorder, Seat, plain, record_draws, refuse
 from .. import fairness
 from ..deadlines import clocks
-from ..model import Heard, LogEntry, Sealed
-from ..state import BY_THE_RULES, Book, Who
+from ..model import LogEntry, SealedChoice, StoredNews
+from ..state import BY_THE_RULES, Requester, TableState
 from . import seats
 
-BY_THE_HOUSE = ("bot", "overdue", "lapse")  # why it acts on a seat
+BY_THE_SERVER = ("bot", "overdue", "lapse")  # why it acts on a seat
 
-# People
+# Players
 
 
-def start(book: Book, who: Who, request: Start, now: int) -> LogEntry:
+def start(state: TableState, requester: Requester, request: Start, now: int) -> LogEntry:
     """Begin the game."""
-    book.must_be_host(who.user)
-    book.must_be_open()
-    if None in book.info.seats:
+    state.must_be_host(requester.user)
+    state.must_be_open()
+    if None in state.info.seats:
         raise refuse(Code.SEATS_EMPTY)
-    if not all(book.is_ready(seat) for seat in range(len(book.info.seats))):
+    if not all(state.is_ready(seat) for seat in range(len(state.info.seats))):
         raise refuse(Code.NOT_READY)
     with record_draws() as drawings:
-        play = book.game.begin(len(book.info.seats), book.game_seed(), book.info.options)
-    news = [Heard({"news": "game_started"}), *heard(play.told)]
-    book.recorder, book.info.status, book.secrets.edition = Recorder(play), "playing", book.game.edition
-    book.secrets.clocks = clocks.wound(book.info.clock, len(book.info.seats))
-    book.run_clocks(now)
-    entry = book.entry(now, who.user, {"do": "start"}, None, news)
+        play = state.game.begin(len(state.info.seats), state.game_seed(), state.info.options)
+    news = [StoredNews({"news": "game_started"}), *build_news(play.told)]
+    state.recorder, state.info.status, state.secrets.edition = Recorder(play), "playing", state.game.edition
+    state.secrets.clocks = clocks.create_clocks(state.info.clock, len(state.info.seats))
+    state.run_clocks(now)
+    entry = state.entry(now, requester.user, {"do": "start"}, None, news)
     entry.drawings = drawings
     return entry
 
 
-def act(book: Book, who: Who, request: Act, now: int) -> LogEntry:
+def act(state: TableState, requester: Requester, request: Act, now: int) -> LogEntry:
     """Answer the offer of one's seat."""
-    seat = book.own_seat(who.user)
-    recorder = book.running()
-    if request.offer != book.secrets.answers[seat]:
+    seat = state.own_seat(requester.user)
+    recorder = state.require_running()
+    if request.offer != state.secrets.answers[seat]:
         raise refuse(Code.STALE_OFFER)
-    return _carried_out(book, recorder, recorder.act(seat, book.game.read_action(request.action)), who.user, "act", now)
+    return _build_action_entry(
+        state, recorder, recorder.act(seat, state.game.read_action(request.action)), requester.user, "act", now
+    )
 
 
-def undo(book: Book, who: Who, request: Undo, now: int) -> LogEntry:
+def undo(state: TableState, requester: Requester, request: Undo, now: int) -> LogEntry:
     """Take the last action of one's seat back."""
-    seat = book.own_seat(who.user)
-    recorder = book.running()
+    seat = state.own_seat(requester.user)
+    recorder = state.require_running()
     done = recorder.undo(seat)
-    clocks.reopen(book.secrets.clocks[seat], now)
-    return _carried_out(book, recorder, done, who.user, "undo", now)
+    clocks.reopen(state.secrets.clocks[seat], now)
+    return _build_action_entry(state, recorder, done, requester.user, "undo", now)
 
 
-# The house
+# The server
 
 
-def play_for(book: Book, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
-    """What the house does on a seat: a bot's move, or the choice for somebody whose time is up. Nobody can undo it."""
-    recorder = book.begun()
+def play_for(state: TableState, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
+    """Act on a seat for the server: a bot's move, or the choice when time is up. No player can undo it."""
+    recorder = state.require_begun()
     done = recorder.act(seat, action)
-    return _carried_out(book, recorder, done, "", why, now)
+    return _build_action_entry(state, recorder, done, "", why, now)
 
 
-def overdue(book: Book, now: int) -> LogEntry | None:
-    """What happens next because of seats whose time is up: the rules choose, or a house bot takes a seat."""
-    ends = {seat: book.until(seat) for seat in book.waiting()}
+def handle_overdue(state: TableState, now: int) -> LogEntry | None:
+    """Act for a seat whose time is up: the rules choose, or a bot takes the seat."""
+    ends = {seat: state.until(seat) for seat in state.waiting()}
     late = [seat for seat, end in ends.items() if end is not None and end <= now]
-    if not late or book.recorder is None:
+    if not late or state.recorder is None:
         return None
-    if lapsed := [seat for seat in late if book.secrets.clocks[seat].lapses == ends[seat]]:
-        return play_for(book, *book.game.overdue(book.recorder.play, lapsed), "lapse", now)
-    if book.info.clock is None:
+    if lapsed := [seat for seat in late if state.secrets.clocks[seat].lapses == ends[seat]]:
+        return play_for(state, *state.game.overdue(state.recorder.play, lapsed), "lapse", now)
+    if state.info.clock is None:
         return None
-    if book.info.paused:
-        return end_pause(book, "", now)
-    if book.info.clock.overdue != BY_THE_RULES:
-        return _taken_over(book, late[0], now)
-    seat, action = book.game.overdue(book.recorder.play, late)
-    return play_for(book, seat, action, "overdue", now)
+    if state.info.paused:
+        return end_pause(state, "", now)
+    if state.info.clock.overdue != BY_THE_RULES:
+        return _hand_to_bot(state, late[0], now)
+    seat, action = state.game.overdue(state.recorder.play, late)
+    return play_for(state, seat, action, "overdue", now)
 
 
-def _taken_over(book: Book, seat: Seat, now: int) -> LogEntry:
+def _hand_to_bot(state: TableState, seat: Seat, now: int) -> LogEntry:
     """Let a bot decide; whoever takes the seat back before it has decided goes on with the time that is up."""
-    seats.substitute(book, seat)
-    book.run_clocks(now)
-    return book.entry(now, "", {"do": "take_over"}, seat, [Heard({"news": "time_ran_out", "seat": seat})])
+    seats.substitute(state, seat)
+    state.run_clocks(now)
+    return state.entry(now, "", {"do": "take_over"}, seat, [StoredNews({"news": "time_ran_out", "seat": seat})])
 
 
-def end_pause(book: Book, user: str, now: int) -> LogEntry:
+def end_pause(state: TableState, user: str, now: int) -> LogEntry:
     """Let the game and its clocks go on: the host says so, or the time of whoever paused it is up."""
-    book.info.paused = False
-    for seat in book.waiting():
-        clocks.reopen(book.secrets.clocks[seat], now)
-    book.run_clocks(now)
-    return book.entry(now, user, {"do": "game_resumed"}, None, [Heard({"news": "game_resumed"})])
+    state.info.paused = False
+    for seat in state.waiting():
+        clocks.reopen(state.secrets.clocks[seat], now)
+    state.run_clocks(now)
+    return state.entry(now, user, {"do": "game_resumed"}, None, [StoredNews({"news": "game_resumed"})])
 
 
-def put_clocks_back(book: Book, closed_for: int, now: int) -> LogEntry:
-    """The house was closed: nobody pays for that."""
-    by, book.secrets.closed_for = closed_for - book.secrets.closed_for, closed_for
-    clocks.put_back(book.secrets.clocks, by)
-    return book.entry(now, "", {"do": "put_clocks_back"}, None, [])
+def put_clocks_back(state: TableState, closed_for: int, now: int) -> LogEntry:
+    """Put the clocks back by the time in which no node ran."""
+    by, state.secrets.closed_for = closed_for - state.secrets.closed_for, closed_for
+    clocks.put_back(state.secrets.clocks, by)
+    return state.entry(now, "", {"do": "put_clocks_back"}, None, [])
 
 
 # What follows from an action
 
 
-def _carried_out(book: Book, recorder: Recorder, done: Entry, user: str, why: str, now: int) -> LogEntry:
-    book.secrets.answers[done.seat] += 1
-    book.secrets.clocks[done.seat].lapses = None  # whatever the seat is asked now is another question
-    book.info.taking_back = None
-    if book.info.clock is not None and why != "undo":
-        _note_decision(book, recorder, done.seat, why, now)
-    if why in BY_THE_HOUSE:
+def _build_action_entry(state: TableState, recorder: Recorder, done: Entry, user: str, why: str, now: int) -> LogEntry:
+    state.secrets.answers[done.seat] += 1
+    state.secrets.clocks[done.seat].lapses = None  # whatever the seat is asked now is another question
+    state.info.taking_back = None
+    if state.info.clock is not None and why != "undo":
+        _note_decision(state, recorder, done.seat, why, now)
+    if why in BY_THE_SERVER:
         recorder.forget_past()
     if recorder.play.is_over:
-        book.info.status, book.info.standings = "over", plain(book.game.standings(recorder.play))
-    book.run_clocks(now)
-    late = [Heard({"news": "time_ran_out", "seat": done.seat})] if why == "overdue" else []
-    news = [*late, *heard(done.news), *_sealing(book, done)]
-    return book.entry(now, user, {"do": why, "action": done.action}, done.seat, news, done)
+        state.info.status, state.info.standings = "over", plain(state.game.standings(recorder.play))
+    state.run_clocks(now)
+    late = [StoredNews({"news": "time_ran_out", "seat": done.seat})] if why == "overdue" else []
+    news = [*late, *build_news(done.news), *_seal_choices(state, done)]
+    return state.entry(now, user, {"do": why, "action": done.action}, done.seat, news, done)
 
 
-def _note_decision(book: Book, recorder: Recorder, seat: Seat, why: str, now: int) -> None:
+def _note_decision(state: TableState, recorder: Recorder, seat: Seat, why: str, now: int) -> None:
     """Settle the clocks of those whose decision has ended; what can be undone is settled later.
 
     A seat that must decide once more has ended a decision only if something was revealed: the rules may let it take
     back whatever it did otherwise.
     """
-    hands, play, clock = book.secrets.clocks, recorder.play, book.info.clock
+    hands, play, clock = state.secrets.clocks, recorder.play, state.info.clock
     assert clock is not None
     is_revealed = not recorder.may_undo(seat)
     has_decided = play.after in (None, SETTLED) or (play.after is AGAIN and is_revealed)
-    if is_revealed or why in BY_THE_HOUSE:
+    if is_revealed or why in BY_THE_SERVER:
         clocks.settle_decisions(clock, hands, play, seat if has_decided else None, now)
     if has_decided and play.answered is not None:
         clocks.note_decided(hands[seat], play.answered)
 
 
-def _sealing(book: Book, done: Entry) -> list[Heard]:
+def _seal_choices(state: TableState, done: Entry) -> list[StoredNews]:
     """Seal a secret choice, and open all of them when they are revealed."""
-    secrets, game, news = book.secrets, book.game, list[Heard]()
+    secrets, game, news = state.secrets, state.game, list[StoredNews]()
     if not game.sealed:
         return news
     if done.action["do"] in game.sealed:
-        choice = Sealed(book.version + 1, done.seat, done.action)
+        choice = SealedChoice(state.version + 1, done.seat, done.action)
         secrets.sealed.append(choice)
-        seal = fairness.seal_of(secrets.seed, choice)
-        news.append(Heard({"news": "choice_sealed", "seat": done.seat, "seal": seal}))
+        seal = fairness.seal_choice(secrets.seed, choice)
+        news.append(StoredNews({"news": "choice_sealed", "seat": done.seat, "seal": seal}))
     if {told.news.__struct_config__.tag for told in done.news} & set(game.sealed.values()):
-        opened = [fairness.opened(secrets.seed, choice) for choice in secrets.sealed]
-        news.append(Heard({"news": "choices_opened", "choices": opened}))
+        opened = [fairness.open_choice(secrets.seed, choice) for choice in secrets.sealed]
+        news.append(StoredNews({"news": "choices_opened", "choices": opened}))
         secrets.sealed = []
     return news
 
 
-def heard(told: Iterable[AddressedNews]) -> list[Heard]:
+def build_news(told: Iterable[AddressedNews]) -> list[StoredNews]:
     """News of the game as the log keeps them."""
-    return [Heard(plain(item.news), item.to) for item in told]
+    return [StoredNews(plain(item.news), item.to) for item in told]

@@ -1,6 +1,6 @@
-"""Taking back by consent: further than undo goes, when all people who play agree. House bots agree to everything.
+"""Taking back by consent: further than undo goes, when all people who play agree. Bots agree to everything.
 
-A bot that plays for a person agrees to nothing for them: the proposal waits for the person, until somebody acts.
+A bot that plays for a person agrees to nothing for them: the proposal waits for the person, until a player acts.
 """
 
 from __future__ import annotations
@@ -12,52 +12,56 @@ from palatine_protocol.messages import Agree, TakeBack, TakingBack
 
 from ...games.kit import Recorder, refuse
 from ..deadlines import clocks
-from ..model import Heard, LogEntry, Page, Sealed
-from ..state import Book, Who
+from ..model import LogEntry, SealedChoice, StoredNews, TableSnapshot
+from ..state import Requester, TableState
 
 
-def propose(book: Book, who: Who, request: TakeBack, now: int, earlier: Page | None) -> LogEntry:
+def propose(
+    state: TableState, requester: Requester, request: TakeBack, now: int, earlier: TableSnapshot | None
+) -> LogEntry:
     """Propose to go back to an earlier version; without other people it is done at once."""
-    seat = book.own_seat(who.user)
-    book.must_be_playing()
+    seat = state.own_seat(requester.user)
+    state.must_be_playing()
     if earlier is None or earlier.hidden["game"] is None:
         raise refuse(Code.NO_SUCH_VERSION)
-    book.info.taking_back = TakingBack(to=request.to, by=seat, agreed=[seat])
-    return _settled(book, who, now, earlier, "take_back_proposed")
+    state.info.taking_back = TakingBack(to=request.to, by=seat, agreed=[seat])
+    return _settle_proposal(state, requester, now, earlier, "take_back_proposed")
 
 
-def agree(book: Book, who: Who, request: Agree, now: int, earlier: Page | None) -> LogEntry:
+def agree(state: TableState, requester: Requester, request: Agree, now: int, earlier: TableSnapshot | None) -> LogEntry:
     """Agree, or end the matter."""
-    seat, proposal = book.own_seat(who.user), book.info.taking_back
+    seat, proposal = state.own_seat(requester.user), state.info.taking_back
     if proposal is None or earlier is None:
         raise refuse(Code.NOTHING_PROPOSED)
     if not request.agree:
-        book.info.taking_back = None
-        return book.entry(now, who.user, {"do": "disagree"}, seat, [Heard({"news": "take_back_refused", "seat": seat})])
+        state.info.taking_back = None
+        return state.entry(
+            now, requester.user, {"do": "disagree"}, seat, [StoredNews({"news": "take_back_refused", "seat": seat})]
+        )
     agreed = sorted({*proposal.agreed, seat})
-    book.info.taking_back = TakingBack(to=proposal.to, by=proposal.by, agreed=agreed)
-    return _settled(book, who, now, earlier, "take_back_agreed")
+    state.info.taking_back = TakingBack(to=proposal.to, by=proposal.by, agreed=agreed)
+    return _settle_proposal(state, requester, now, earlier, "take_back_agreed")
 
 
-def _settled(book: Book, who: Who, now: int, earlier: Page, news: str) -> LogEntry:
-    seat, proposal = book.own_seat(who.user), book.info.taking_back
+def _settle_proposal(state: TableState, requester: Requester, now: int, earlier: TableSnapshot, news: str) -> LogEntry:
+    seat, proposal = state.own_seat(requester.user), state.info.taking_back
     assert proposal is not None
-    people = {seat for seat in range(len(book.info.seats)) if book.is_person(seat)}
-    told = Heard({"news": news, "seat": seat, "to": proposal.to})
+    people = {seat for seat in range(len(state.info.seats)) if state.is_person(seat)}
+    told = StoredNews({"news": news, "seat": seat, "to": proposal.to})
     if people - set(proposal.agreed):
-        return book.entry(now, who.user, {"do": news}, seat, [told])
-    _go_back(book, earlier, now)
-    done = Heard({"news": "taken_back", "to": proposal.to})
-    return book.entry(now, who.user, {"do": "take_back", "to": proposal.to}, seat, [told, done])
+        return state.entry(now, requester.user, {"do": news}, seat, [told])
+    _go_back(state, earlier, now)
+    done = StoredNews({"news": "taken_back", "to": proposal.to})
+    return state.entry(now, requester.user, {"do": "take_back", "to": proposal.to}, seat, [told, done])
 
 
-def _go_back(book: Book, earlier: Page, now: int) -> None:
-    """Put the game back to an earlier page; offers made since then cannot be answered any more."""
+def _go_back(state: TableState, earlier: TableSnapshot, now: int) -> None:
+    """Put the game back to an earlier snapshot; offers made since then cannot be answered any more."""
     document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
-    book.recorder = Recorder(book.game.resume(document))
-    book.secrets.answers = [count + 1 for count in book.secrets.answers]
-    book.secrets.sealed = msgspec.convert(earlier.hidden.get("sealed", []), list[Sealed])
-    book.info.taking_back = None
-    for hand, then in zip(book.secrets.clocks, earlier.hidden["clocks"], strict=True):
-        clocks.rewind(book.info.clock, hand, then.get("bank", 0), now)
-    book.run_clocks(now)
+    state.recorder = Recorder(state.game.resume(document))
+    state.secrets.answers = [count + 1 for count in state.secrets.answers]
+    state.secrets.sealed = msgspec.convert(earlier.hidden.get("sealed", []), list[SealedChoice])
+    state.info.taking_back = None
+    for hand, then in zip(state.secrets.clocks, earlier.hidden["clocks"], strict=True):
+        clocks.rewind(state.info.clock, hand, then.get("bank", 0), now)
+    state.run_clocks(now)

@@ -1,4 +1,4 @@
-"""Seating: who sits down and gets up, on which seat, and for whom a house bot plays."""
+"""Seats: players take and leave them, and bots play for players who left."""
 
 from __future__ import annotations
 
@@ -7,138 +7,142 @@ from palatine_protocol.messages import AddBot, Kick, Leave, RemoveBot, Seated, S
 
 from ...games.kit import Seat, refuse
 from ..deadlines import clocks
-from ..model import Heard, LogEntry
-from ..state import BY_THE_RULES, Book, Who
+from ..model import LogEntry, StoredNews
+from ..state import BY_THE_RULES, Requester, TableState
 from ..unchanged import Unchanged
 
-OBJECTION = 2_000  # milliseconds for the node to which somebody is connected to say that they are not away
-SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left, unless the clock names another policy
+OBJECTION = 2_000  # milliseconds for the node with the player's connection to say that they are not away
+SUBSTITUTE = "greedy"  # how a bot plays for a player who left, unless the clock names another policy
 
 
-def sit(book: Book, who: Who, request: Sit, now: int) -> LogEntry:
-    """Take a seat, or take one's own seat back from the house bot that plays on it."""
-    own = book.seat_of(who.user)
+def sit(state: TableState, requester: Requester, request: Sit, now: int) -> LogEntry:
+    """Take a seat, or take one's own seat back from the bot that plays on it."""
+    own = state.seat_of(requester.user)
     if own is not None:
-        return _return_to(book, own, who, request.seat, now)
-    book.must_be_open()
-    seat = _free_seat(book, request.seat, who.user)
-    book.info.seats[seat] = Seated(name=who.name, host=who.user == book.secrets.host)
-    book.secrets.users[seat] = who.user
-    return _taken(book, who, "sit", seat, who.name, now)
+        return _return_to(state, own, requester, request.seat, now)
+    state.must_be_open()
+    seat = _find_free_seat(state, request.seat, requester.user)
+    state.info.seats[seat] = Seated(name=requester.name, host=requester.user == state.secrets.host)
+    state.secrets.users[seat] = requester.user
+    return _build_taken_entry(state, requester, "sit", seat, requester.name, now)
 
 
-def _return_to(book: Book, own: Seat, who: Who, wanted: Seat | None, now: int) -> LogEntry:
-    sitting = book.info.seats[own]
+def _return_to(state: TableState, own: Seat, requester: Requester, wanted: Seat | None, now: int) -> LogEntry:
+    sitting = state.info.seats[own]
     if sitting is None or not sitting.substitute or wanted not in (None, own):
         raise refuse(Code.SEAT_TAKEN)
-    book.must_not_be_over()
-    book.reseat(own, name=who.name, bot=False, policy="", substitute=False)
-    if not book.info.paused:  # what the bot has not decided is still the same decision
-        clocks.reopen(book.secrets.clocks[own], now)
-    return _taken(book, who, "sit", own, who.name, now)
+    state.must_not_be_over()
+    state.reseat(own, name=requester.name, bot=False, policy="", substitute=False)
+    if not state.info.paused:  # what the bot has not decided is still the same decision
+        clocks.reopen(state.secrets.clocks[own], now)
+    return _build_taken_entry(state, requester, "sit", own, requester.name, now)
 
 
-def leave(book: Book, who: Who, request: Leave, now: int) -> LogEntry:
-    """Give the seat up; in a running game a house bot plays on, and the seat can be taken back."""
-    seat = book.own_seat(who.user)
-    book.must_not_be_over()
-    name = book.sitting(seat).name
-    if book.info.status == "open":
-        book.info.seats[seat] = book.secrets.users[seat] = None
+def leave(state: TableState, requester: Requester, request: Leave, now: int) -> LogEntry:
+    """Give the seat up; in a running game a bot plays on, and the seat can be taken back."""
+    seat = state.own_seat(requester.user)
+    state.must_not_be_over()
+    name = state.require_seated(seat).name
+    if state.info.status == "open":
+        state.info.seats[seat] = state.secrets.users[seat] = None
     else:
-        substitute(book, seat)
-    return _left(book, who, "leave", seat, name, now)
+        substitute(state, seat)
+    return _build_left_entry(state, requester, "leave", seat, name, now)
 
 
-def substitute(book: Book, seat: Seat) -> None:
-    """Let a house bot play on this seat until its player comes back."""
-    clock = book.info.clock
+def substitute(state: TableState, seat: Seat) -> None:
+    """Let a bot play on this seat until its player comes back."""
+    clock = state.info.clock
     policy = clock.overdue if clock and clock.overdue != BY_THE_RULES else SUBSTITUTE
-    book.reseat(seat, bot=True, policy=policy, substitute=True)
+    state.reseat(seat, bot=True, policy=policy, substitute=True)
 
 
-def note_away(book: Book, seat: Seat, is_away: bool, since: int | None, now: int) -> LogEntry:
-    """Somebody who is waited for lost the connection, or is back."""
-    grace = 1000 * (book.info.clock.grace or 0) if book.info.clock else 0
+def note_away(state: TableState, seat: Seat, is_away: bool, since: int | None, now: int) -> LogEntry:
+    """Note that a player whom the table waits for lost the connection, or is back."""
+    grace = 1000 * (state.info.clock.grace or 0) if state.info.clock else 0
     known = max(since or now, now + OBJECTION - grace)  # however late we notice it
-    book.secrets.clocks[seat].away = known if is_away else None
-    book.reseat(seat, away=is_away)
+    state.secrets.clocks[seat].away = known if is_away else None
+    state.reseat(seat, away=is_away)
     news = {"news": "player_away" if is_away else "player_back", "seat": seat}
-    return book.entry(now, "", {"do": "note_away"}, seat, [Heard(news)])
+    return state.entry(now, "", {"do": "note_away"}, seat, [StoredNews(news)])
 
 
-def show(book: Book, who: Who, request: Show, now: int) -> LogEntry:
-    """Let spectators look over one's shoulder, or not any more."""
-    seat = book.own_seat(who.user)
-    if book.sitting(seat).shown == request.shown:
+def show(state: TableState, requester: Requester, request: Show, now: int) -> LogEntry:
+    """Show one's hand to spectators, or hide it again."""
+    seat = state.own_seat(requester.user)
+    if state.require_seated(seat).shown == request.shown:
         raise Unchanged
-    book.reseat(seat, shown=request.shown)
+    state.reseat(seat, shown=request.shown)
     news = {"news": "hand_shown" if request.shown else "hand_covered", "seat": seat}
-    return book.entry(now, who.user, {"do": "show"}, seat, [Heard(news)])
+    return state.entry(now, requester.user, {"do": "show"}, seat, [StoredNews(news)])
 
 
 # The host
 
 
-def add_bot(book: Book, who: Who, request: AddBot, now: int) -> LogEntry:
-    """Put a house bot on a free seat."""
-    book.must_be_host(who.user)
-    book.must_be_open()
-    if request.policy not in book.game.policies:
+def add_bot(state: TableState, requester: Requester, request: AddBot, now: int) -> LogEntry:
+    """Put a bot on a free seat."""
+    state.must_be_host(requester.user)
+    state.must_be_open()
+    if request.policy not in state.game.policies:
         raise refuse(Code.NO_SUCH_POLICY)
-    seat = _free_seat(book, request.seat, "")
+    seat = _find_free_seat(state, request.seat, "")
     name = f"Bot {seat + 1}"
-    book.info.seats[seat] = Seated(name=name, bot=True, policy=request.policy)
-    return _taken(book, who, "add_bot", seat, name, now)
+    state.info.seats[seat] = Seated(name=name, bot=True, policy=request.policy)
+    return _build_taken_entry(state, requester, "add_bot", seat, name, now)
 
 
-def send_away(book: Book, who: Who, request: Kick | RemoveBot, now: int) -> LogEntry:
-    """Send a bot or somebody away before the game starts; a new invitation keeps him out of a private table."""
-    book.must_be_host(who.user)
-    book.must_be_open()
-    sitting = book.sitting(request.seat)
+def send_away(state: TableState, requester: Requester, request: Kick | RemoveBot, now: int) -> LogEntry:
+    """Remove a player or bot before the game starts; a new invitation keeps them out of a private table."""
+    state.must_be_host(requester.user)
+    state.must_be_open()
+    sitting = state.require_seated(request.seat)
     if isinstance(request, RemoveBot) and not sitting.bot:
         raise refuse(Code.NO_SUCH_SEAT)
-    book.info.seats[request.seat] = book.secrets.users[request.seat] = None
-    return _left(book, who, "send_away", request.seat, sitting.name, now)
+    state.info.seats[request.seat] = state.secrets.users[request.seat] = None
+    return _build_left_entry(state, requester, "send_away", request.seat, sitting.name, now)
 
 
 # Which seat
 
 
-def _free_seat(book: Book, wanted: Seat | None, user: str) -> Seat:
-    """The seat wanted, the one kept for this user, or the first that is free for everybody."""
+def _find_free_seat(state: TableState, wanted: Seat | None, user: str) -> Seat:
+    """Return the wanted seat, the one reserved for this user, or the first that is free for all."""
     if wanted is None:
-        return _any_seat(book, user)
-    book.must_exist(wanted)
-    if book.info.seats[wanted] is not None:
+        return _find_any_seat(state, user)
+    state.must_exist(wanted)
+    if state.info.seats[wanted] is not None:
         raise refuse(Code.SEAT_TAKEN)
-    if _kept_for(book, wanted) not in (None, user):
+    if _find_reserved_user(state, wanted) not in (None, user):
         raise refuse(Code.SEAT_RESERVED)
     return wanted
 
 
-def _any_seat(book: Book, user: str) -> Seat:
-    free = [seat for seat, sitting in enumerate(book.info.seats) if sitting is None]
+def _find_any_seat(state: TableState, user: str) -> Seat:
+    free = [seat for seat, sitting in enumerate(state.info.seats) if sitting is None]
     for keeper in (user, None):
         for seat in free:
-            if _kept_for(book, seat) == keeper:
+            if _find_reserved_user(state, seat) == keeper:
                 return seat
     raise refuse(Code.NO_SEAT_FREE)
 
 
-def _kept_for(book: Book, seat: Seat) -> str | None:
-    return book.secrets.reserved[seat] if book.secrets.reserved else None
+def _find_reserved_user(state: TableState, seat: Seat) -> str | None:
+    return state.secrets.reserved[seat] if state.secrets.reserved else None
 
 
-# Telling
+# Entries
 
 
-def _taken(book: Book, who: Who, did: str, seat: Seat, name: str, now: int) -> LogEntry:
-    book.run_clocks(now)
-    return book.entry(now, who.user, {"do": did}, seat, [Heard({"news": "seat_taken", "seat": seat, "name": name})])
+def _build_taken_entry(state: TableState, requester: Requester, did: str, seat: Seat, name: str, now: int) -> LogEntry:
+    state.run_clocks(now)
+    return state.entry(
+        now, requester.user, {"do": did}, seat, [StoredNews({"news": "seat_taken", "seat": seat, "name": name})]
+    )
 
 
-def _left(book: Book, who: Who, did: str, seat: Seat, name: str, now: int) -> LogEntry:
-    book.run_clocks(now)
-    return book.entry(now, who.user, {"do": did}, seat, [Heard({"news": "seat_left", "seat": seat, "name": name})])
+def _build_left_entry(state: TableState, requester: Requester, did: str, seat: Seat, name: str, now: int) -> LogEntry:
+    state.run_clocks(now)
+    return state.entry(
+        now, requester.user, {"do": did}, seat, [StoredNews({"news": "seat_left", "seat": seat, "name": name})]
+    )

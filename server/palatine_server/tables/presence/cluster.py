@@ -1,8 +1,8 @@
-"""Attendance: who of those that are waited for is at any node.
+"""Presence in the cluster: which of the players that tables wait for are connected to any node.
 
 A node that is killed cannot say that its players are gone. So every node notes in the store, again and again, who is
 at its tables, and such a note is soon forgotten. Whoever is waited for, is not here and is noted nowhere, several times
-in a row, has left, wherever he was. All this is done only for tables whose clock has a grace.
+in a row, has left, wherever they were. All this is done only for tables whose clock has a grace.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from ..table import Table
 
 EVERY = 5_000  # milliseconds between two looks
 FORGET = 3 * EVERY  # after which a note is forgotten
-LOOKS = 3  # in a row after which somebody who is not seen has left: time enough to come back to another node
+LOOKS = 3  # in a row after which an unseen player has left: time enough to come back to another node
 
 
-class Attendance:
-    """Who is at the tables of this node, and who is nowhere."""
+class ClusterPresence:
+    """Notes the players at this node, and finds those who are at none."""
 
     def __init__(self, store: Store, clock: Callable[[], int]) -> None:
         self._store, self._clock = store, clock
         self._looked = 0
-        self._unseen: dict[str, int] = {}  # how many times in a row somebody was not seen at a table
+        self._unseen: dict[str, int] = {}  # how many times in a row a player was not seen at a table
 
     async def look(self, tables: Iterable[Table]) -> None:
-        """Every now and then, tell the other nodes who is here, and see who is nowhere."""
+        """Every few seconds, note in the store who is here, and find players who are nowhere."""
         now = self._clock()
         if now - self._looked >= EVERY:
             self._looked = now
@@ -47,16 +47,16 @@ class Attendance:
 
 def has_grace(table: Table) -> bool:
     """Whether it matters who is at this table."""
-    clock = table.book.info.clock
+    clock = table.state.info.clock
     return clock is not None and clock.grace is not None
 
 
 def _attending(table: Table) -> list[str]:
-    return table.presence.attending(table.book, table.broadcaster.audience.viewers)
+    return table.presence.attending(table.state, table.broadcaster.live.viewers)
 
 
 def _missing(table: Table) -> list[str]:
-    return table.presence.missing(table.book, table.broadcaster.audience.viewers)
+    return table.presence.missing(table.state, table.broadcaster.live.viewers)
 
 
 def _key(table: Table, user: str) -> str:

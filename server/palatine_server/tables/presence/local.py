@@ -1,7 +1,7 @@
-"""Presence: who of those that are waited for is connected, as far as this node knows.
+"""Presence on this node: which of the players that a table waits for are connected, as far as this node knows.
 
-Whoever is not connected any more is marked as away after a moment. A node to which he is connected says at once that he
-is back, and who hears that stops looking for him; so nodes that know different things agree, without counting anything.
+A player who is not connected any more is marked as away after a moment. A node to which they are connected marks them
+as back at once, and the others stop looking for them. So nodes that know different things agree without counting.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from ...games.kit import Seat
-from ..state import Book
+from ..state import TableState
 from ..viewers.updates import Viewer
 
 AFTER = 5_000  # milliseconds: who loses the connection for a moment is not away
 
 
-class Presence:
+class LocalPresence:
     """Who has left this node, and when."""
 
     def __init__(self) -> None:
@@ -26,50 +26,50 @@ class Presence:
         self._left.setdefault(user, now)
 
     def came(self, user: str) -> None:
-        """He is back, here or elsewhere."""
+        """Note that a player is back, here or elsewhere."""
         self._left.pop(user, None)
         self._marked.discard(user)
 
     def look(
-        self, book: Book, here: Collection[str], now: int, *, may_mark: bool = True
+        self, state: TableState, here: Collection[str], now: int, *, may_mark: bool = True
     ) -> tuple[Seat, bool, int | None] | None:
-        """The next seat whose mark is wrong: which, whether it is away, and since when."""
-        for seat, user, is_marked in self._waited_for(book):
+        """Return the next seat whose mark is wrong: which, whether it is away, and since when."""
+        for seat, user, is_marked in self._list_awaited(state):
             if is_marked and user in here:
                 return seat, False, None
             if may_mark and not is_marked and user in self._left and now - self._left[user] >= AFTER:
                 return seat, True, self._left[user]
         return None
 
-    def next_look(self, book: Book, viewers: Iterable[Viewer], *, may_mark: bool = True) -> int | None:
-        """When it is time to look again: when somebody may be away, or at once if somebody is not away any more."""
-        waited = {user: is_marked for _, user, is_marked in self._waited_for(book)}
+    def next_look(self, state: TableState, viewers: Iterable[Viewer], *, may_mark: bool = True) -> int | None:
+        """Return when to check again: when a player may be away, or at once if one is not away any more."""
+        waited = {user: is_marked for _, user, is_marked in self._list_awaited(state)}
         if any(waited.values()) and any(waited.get(viewer.user) for viewer in viewers):
             return 0
         unmarked = [user for user, is_marked in waited.items() if not is_marked] if may_mark else []
         gone = (self._left[user] for user in unmarked if user in self._left)
         return min((at + AFTER for at in gone), default=None)
 
-    def attending(self, book: Book, viewers: Iterable[Viewer]) -> list[str]:
-        """Who is waited for and is here, so that other nodes must be told of it."""
-        waited = [user for _, user, _ in self._waited_for(book)]
+    def attending(self, state: TableState, viewers: Iterable[Viewer]) -> list[str]:
+        """Return the players whom the table waits for and who are here, so that other nodes must know of it."""
+        waited = [user for _, user, _ in self._list_awaited(state)]
         here = {viewer.user for viewer in viewers} if waited else set()
         return [user for user in waited if user in here]
 
-    def missing(self, book: Book, viewers: Iterable[Viewer]) -> list[str]:
-        """Who is waited for and may be at another node, or nowhere."""
-        waited = [user for _, user, is_marked in self._waited_for(book) if not is_marked and user not in self._left]
+    def missing(self, state: TableState, viewers: Iterable[Viewer]) -> list[str]:
+        """Return the players whom the table waits for and who may be at another node, or at none."""
+        waited = [user for _, user, is_marked in self._list_awaited(state) if not is_marked and user not in self._left]
         here = {viewer.user for viewer in viewers} if waited else set()
         return [user for user in waited if user not in here]
 
-    def _waited_for(self, book: Book) -> Iterator[tuple[Seat, str, bool]]:
+    def _list_awaited(self, state: TableState) -> Iterator[tuple[Seat, str, bool]]:
         """The people who hold the table up, and whether they are marked as away, if that matters here."""
-        if book.info.clock is None or book.info.clock.grace is None:
+        if state.info.clock is None or state.info.clock.grace is None:
             return
-        for seat in book.waiting():
-            user = book.secrets.users[seat]
-            if user is not None and not book.is_bot(seat):
-                yield seat, user, self._is_marked(user, book.sitting(seat).away)
+        for seat in state.waiting():
+            user = state.secrets.users[seat]
+            if user is not None and not state.is_bot(seat):
+                yield seat, user, self._is_marked(user, state.require_seated(seat).away)
 
     def _is_marked(self, user: str, away: bool) -> bool:
         """Who was marked and is not any more has been seen elsewhere."""

@@ -13,7 +13,7 @@ from palatine_protocol.messages import Reply
 
 from ...games.kit import Refused, refuse
 from ...metrics import Metrics
-from ..requests import Call
+from ..requests import TableRequest
 from .fair_turns import FairTurns
 
 log = logging.getLogger("palatine.tables")
@@ -25,21 +25,21 @@ class Answers:
     def __init__(self, tasks: TaskGroup, metrics: Metrics) -> None:
         self._tasks, self._metrics, self._turns = tasks, metrics, FairTurns()
 
-    def answer_later(self, call: Call, game: str, find: Callable[[], Reply]) -> None:
+    def answer_later(self, request: TableRequest, game: str, find: Callable[[], Reply]) -> None:
         """Answer a call with what `find` returns. It runs in a thread, so it must not use what the table may change."""
-        call.is_deferred = True
-        self._tasks.start_soon(self._answer, call, game, find)
+        request.is_deferred = True
+        self._tasks.start_soon(self._answer, request, game, find)
 
-    async def _answer(self, call: Call, game: str, find: Callable[[], Reply]) -> None:
+    async def _answer(self, request: TableRequest, game: str, find: Callable[[], Reply]) -> None:
         try:
-            async with self._turns.of(call.user):
-                call.reply(await to_thread.run_sync(find))
+            async with self._turns.of(request.user):
+                request.reply(await to_thread.run_sync(find))
         except Refused as why:
-            call.refuse(why)
+            request.refuse(why)
         except Exception:  # the table did nothing wrong and goes on
             self._metrics.count_broken_table()
-            log.exception("a question broke", extra={"table": call.request.table})
+            log.exception("a question broke", extra={"table": request.message.table})
         finally:
-            if call.answered is None:
-                call.refuse(refuse(Code.TRY_AGAIN))
-            self._metrics.count_request(game, call.request, call.answered)
+            if request.answered is None:
+                request.refuse(refuse(Code.TRY_AGAIN))
+            self._metrics.count_request(game, request.message, request.answered)

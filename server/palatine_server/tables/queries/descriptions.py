@@ -1,4 +1,4 @@
-"""Descriptions: views in words, found once for each view and remembered.
+"""Descriptions: views in words, computed once for each view and cached.
 
 The key of a text is a hash of all that its viewer is sent: the snapshot as it goes over the wire, the news and the
 language. So a text that was found for one viewer reaches another only if both are sent the same bytes.
@@ -21,7 +21,7 @@ Describer = Callable[[bytes, list[dict[str, Any]], str], str]  # a snapshot in J
 _wire = for_server(JSON)
 
 
-class View(NamedTuple):
+class DescribedView(NamedTuple):
     """What a viewer is sent, and in which language it is to be described."""
 
     snapshot: bytes  # in JSON
@@ -32,9 +32,9 @@ class View(NamedTuple):
         return hashlib.sha256(encode(self)).digest()
 
 
-def view_of(snapshot: Snapshot, news: list[dict[str, Any]], lang: str) -> View:
+def encode_view(snapshot: Snapshot, news: list[dict[str, Any]], lang: str) -> DescribedView:
     """A view as bytes, which does not change while a worker thread reads it."""
-    return View(_wire.encode(snapshot), news, lang)
+    return DescribedView(_wire.encode(snapshot), news, lang)
 
 
 class Descriptions:
@@ -46,7 +46,7 @@ class Descriptions:
         self._bytes = 0
         self._lock = Lock()
 
-    def known(self, view: View) -> str | None:
+    def known(self, view: DescribedView) -> str | None:
         """The text for a view, if it was found before."""
         key = view.key()
         with self._lock:
@@ -55,7 +55,7 @@ class Descriptions:
                 self._texts[key] = text
         return text
 
-    def find(self, view: View) -> str:
+    def find(self, view: DescribedView) -> str:
         """Find the text for a view, which takes some milliseconds, and remember it."""
         known = self.known(view)
         if known is not None:

@@ -17,10 +17,10 @@ from palatine_protocol.offers import listed
 
 from ...games.kit import Game, Play, Recorder, Refused, Seat, explain_topic, plain, questions, refuse, why_refused
 from ...games.kit.explanations import Reason as Ground
-from ..state import Book
+from ..state import TableState
 
 
-class Asked(NamedTuple):
+class QueryContext(NamedTuple):
     """What a worker thread needs to answer: a copy of the game, who asks, and the names of the players."""
 
     table: str
@@ -29,31 +29,33 @@ class Asked(NamedTuple):
     viewer: Seat | None
     players: list[str]
 
-    def copied(self) -> Play[Any, Any, Any]:
+    def copy_play(self) -> Play[Any, Any, Any]:
         return self.game.unpack(self.play)
 
 
-def answer_to(table: str, book: Book, user: str, request: Preview | Explain) -> Callable[[], Reply]:
-    """What finds the answer, from a copy of the game as it is now; or a refusal at once."""
+def prepare_answer(table: str, state: TableState, user: str, request: Preview | Explain) -> Callable[[], Reply]:
+    """Return a function that finds the answer from a copy of the present game; or refuse at once."""
     if isinstance(request, Preview):
-        book.own_seat(user)
-        recorder = book.running()
+        state.own_seat(user)
+        recorder = state.require_running()
     else:
-        recorder = book.begun()
-    players = [seated.name if seated else "" for seated in book.info.seats]
-    asked = Asked(table, book.game, book.game.pack(recorder.play), book.seat_of(user), players)
-    return partial(preview, asked, request) if isinstance(request, Preview) else partial(explain, asked, request)
+        recorder = state.require_begun()
+    players = [seated.name if seated else "" for seated in state.info.seats]
+    context = QueryContext(table, state.game, state.game.pack(recorder.play), state.seat_of(user), players)
+    return partial(preview, context, request) if isinstance(request, Preview) else partial(explain, context, request)
 
 
-def preview(asked: Asked, request: Preview) -> Previewed:
+def preview(context: QueryContext, request: Preview) -> Previewed:
     """What an action would change for its seat, tried out on a copy; refused if it would show something hidden."""
-    before, trial, seat = asked.copied(), Recorder(asked.copied()), asked.viewer
+    before, trial, seat = context.copy_play(), Recorder(context.copy_play()), context.viewer
     assert seat is not None
-    entry = trial.act(seat, asked.game.read_action(request.action))
+    entry = trial.act(seat, context.game.read_action(request.action))
     if trial.play.looked_at - {seat}:
         raise refuse(Code.WOULD_REVEAL)
-    scores = [_difference(score(before, seat, other), score(trial.play, seat, other)) for other in trial.play.seats]
-    return Previewed(re=request.id, table=asked.table, board=entry.board, hand=entry.hands[seat], scores=scores)
+    scores = [
+        _subtract_scores(score(before, seat, other), score(trial.play, seat, other)) for other in trial.play.seats
+    ]
+    return Previewed(re=request.id, table=context.table, board=entry.board, hand=entry.hands[seat], scores=scores)
 
 
 def score(play: Play[Any, Any, Any], viewer: Seat, seat: Seat) -> int | None:
@@ -64,28 +66,28 @@ def score(play: Play[Any, Any, Any], viewer: Seat, seat: Seat) -> int | None:
         return None
 
 
-def _difference(before: int | None, after: int | None) -> int | None:
+def _subtract_scores(before: int | None, after: int | None) -> int | None:
     return None if before is None or after is None else after - before
 
 
-def explain(asked: Asked, request: Explain) -> Explained:
+def explain(context: QueryContext, request: Explain) -> Explained:
     """The reason behind something, or what can be asked about."""
-    play, words = asked.copied(), asked.game.words
+    play, words = context.copy_play(), context.game.words
     if request.question is None and request.action is None:
-        possible = questions(play, asked.viewer)
-        text = [words.question(question, request.lang, asked.players) for question in listed(possible)]
-        return Explained(re=request.id, table=asked.table, questions=possible, text=text)
-    ground = _ground(asked, play, request)
-    text = list(words.account(ground, request.lang, asked.players))
-    return Explained(re=request.id, table=asked.table, reason=msgspec.convert(plain(ground), Reason), text=text)
+        possible = questions(play, context.viewer)
+        text = [words.question(question, request.lang, context.players) for question in listed(possible)]
+        return Explained(re=request.id, table=context.table, questions=possible, text=text)
+    ground = _find_ground(context, play, request)
+    text = list(words.account(ground, request.lang, context.players))
+    return Explained(re=request.id, table=context.table, reason=msgspec.convert(plain(ground), Reason), text=text)
 
 
-def _ground(asked: Asked, play: Play[Any, Any, Any], request: Explain) -> Ground:
+def _find_ground(context: QueryContext, play: Play[Any, Any, Any], request: Explain) -> Ground:
     if request.question is not None:
-        return explain_topic(play, asked.viewer, request.question)
-    if asked.viewer is None:
+        return explain_topic(play, context.viewer, request.question)
+    if context.viewer is None:
         raise refuse(Code.NOT_SEATED)
-    ground = why_refused(play, asked.viewer, asked.game.read_action(request.action))
+    ground = why_refused(play, context.viewer, context.game.read_action(request.action))
     if ground is None:
         raise refuse(Code.NOT_EXPLAINED)
     return ground

@@ -16,7 +16,7 @@ MOST_WAITING = 16  # jobs of one user or address; more are refused with `try_aga
 
 
 class FairTurns:
-    """Lets jobs run in turn. Somebody who has many waiting delays others by one job at most."""
+    """Lets jobs run in turn. A user who has many waiting delays others by one job at most."""
 
     def __init__(self, at_once: int = 1, most_waiting: int = MOST_WAITING) -> None:
         self._free, self._most_waiting = at_once, most_waiting

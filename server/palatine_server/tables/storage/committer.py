@@ -9,20 +9,24 @@ from palatine_protocol.messages import Reply
 
 from ...store import Append, Head, RequestKey, Summary
 from ..model import LogEntry
-from ..requests import Call
-from ..state import Book
-from .persistence import encode, summary_of
+from ..requests import TableRequest
+from ..state import TableState
+from .persistence import build_summary, encode
 
 
 class Commit:
     """An entry on its way into the log, with the request that caused it, if any did."""
 
-    __slots__ = ("began", "call", "encoded", "entry", "key", "reply")
+    __slots__ = ("began", "encoded", "entry", "key", "reply", "request")
 
     def __init__(
-        self, entry: LogEntry, call: Call | None = None, key: RequestKey | None = None, reply: Reply | None = None
+        self,
+        entry: LogEntry,
+        request: TableRequest | None = None,
+        key: RequestKey | None = None,
+        reply: Reply | None = None,
     ) -> None:
-        self.entry, self.call, self.key, self.reply = entry, call, key, reply
+        self.entry, self.request, self.key, self.reply = entry, request, key, reply
         self.encoded = b""
         self.began = perf_counter()
 
@@ -35,17 +39,17 @@ class Committer:
         self._unsaved = unsaved  # entries since the last snapshot
         self._has_snapshot = False  # the entry on its way has one
         self._summary: Summary | None = None
-        self._book: Book | None = None  # that is summarised
+        self._state: TableState | None = None  # that is summarised
         self._version = 0  # up to which it is
 
-    def build(self, commit: Commit, book: Book, head: Head) -> Append:
+    def build(self, commit: Commit, state: TableState, head: Head) -> Append:
         """Encode an entry, once, and add what is stored together with it."""
         entry = commit.entry
         commit.encoded = encode(entry)
         self._unsaved += 1
-        self._has_snapshot = self._is_snapshot_due(entry, book)
-        snapshot = encode(book.page()) if self._has_snapshot else None
-        return Append(self._table, head, commit.encoded, commit.key, self._summarise(entry, book), snapshot)
+        self._has_snapshot = self._is_snapshot_due(entry, state)
+        snapshot = encode(state.take_snapshot()) if self._has_snapshot else None
+        return Append(self._table, head, commit.encoded, commit.key, self._summarise(entry, state), snapshot)
 
     def note_committed(self) -> None:
         """Note that the entry is stored, and its snapshot with it."""
@@ -58,17 +62,17 @@ class Committer:
         if is_history_lost:
             self._summary = None
 
-    def _is_snapshot_due(self, entry: LogEntry, book: Book) -> bool:
+    def _is_snapshot_due(self, entry: LogEntry, state: TableState) -> bool:
         """Every so many entries, and when the game ends."""
-        is_ending = bool(entry.info) and book.info.status == "over" and any(map(sets_status, entry.info))
+        is_ending = bool(entry.info) and state.info.status == "over" and any(map(sets_status, entry.info))
         return is_ending or self._unsaved >= self._snapshot_every
 
-    def _summarise(self, entry: LogEntry, book: Book) -> Summary:
+    def _summarise(self, entry: LogEntry, state: TableState) -> Summary:
         """Return what the list of tables shows; most entries change nothing of it, and then it is the same object."""
-        last, is_next = self._summary, self._book is book and self._version == book.version - 1
-        if last is None or entry.info or not is_next or last.deadline != book.when_due():
-            last = self._summary = summary_of(book)
-        self._book, self._version = book, book.version
+        last, is_next = self._summary, self._state is state and self._version == state.version - 1
+        if last is None or entry.info or not is_next or last.deadline != state.when_due():
+            last = self._summary = build_summary(state)
+        self._state, self._version = state, state.version
         return last
 
 

@@ -14,7 +14,7 @@ from palatine_protocol.errors import Code
 
 from ...games.kit import Refused
 
-FORMAT = 2  # of pages and entries; raised when older code must leave a table alone
+FORMAT = 2  # of snapshots and entries; raised when older code must leave a table alone
 RETRY_AFTER: Final = 1000  # milliseconds, after which the request may reach a newer node
 _encode: Final = msgspec.msgpack.Encoder().encode
 
@@ -43,7 +43,7 @@ class UnreadableTable(Refused):
 
 
 class Stamp(Struct):
-    """The format number of a page or an entry that cannot be read otherwise."""
+    """The format number of a snapshot or an entry that cannot be read otherwise."""
 
     format: int = 1
 
@@ -52,7 +52,7 @@ _stamps: Final = msgspec.msgpack.Decoder(Stamp)
 
 
 def require_known_format(number: int, what: str) -> None:
-    """Raise NewerTable if a page or an entry has a higher format number than ours."""
+    """Raise NewerTable if a snapshot or an entry has a higher format number than ours."""
     if number > FORMAT:
         raise NewerTable(f"{what} has format {number}, this version reads {FORMAT}")
 

@@ -17,7 +17,7 @@ KEPT_BYTES: Final = 2048  # of entries, when the log goes on
 KEPT_ENTRIES: Final = 4  # at least, however large they are
 
 
-class Recent:
+class EntryCache:
     """So many entries at most, and the head of the log before each of them; `head` is the one after the newest."""
 
     __slots__ = ("_bytes", "_entries", "_most", "head")
@@ -45,7 +45,7 @@ class Recent:
             self.add(entry, link(self.head, entry))
 
     def add(self, entry: bytes, head: Head) -> None:
-        """The log has gone on by an entry, and this is its head now."""
+        """Add an entry of the log, which has this head now."""
         entries = self._entries
         entries.append((self.head, entry))
         self._bytes += len(entry)

@@ -1,7 +1,7 @@
-"""Forks: what a client is told so that it can name the history it holds.
+"""Forks: ids by which a client names the history it holds.
 
 A fork is a short keyed hash of the log's chain hash at a version. Two histories of a table have different forks from
-the entry on in which they differ. The key is a secret of the table, so a fork tells nothing of what the entries hide.
+the entry on in which they differ. The key is a secret of the table, so a fork reveals nothing of what the entries hide.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ...store import Head, HistoryChanged, LogSpan, Store
 from ..model import LogEntry
-from .entry_cache import Recent
+from .entry_cache import EntryCache
 from .forks import Forks
 from .persistence import read_after, read_before
 
@@ -28,7 +28,7 @@ class History:
     ) -> None:
         self._table, self._store, self._most, self._clock = table, store, most, clock
         self._forks = Forks(secret)
-        self._recent = Recent(most, log)
+        self._recent = EntryCache(most, log)
         self._compared = clock()  # when our head was last found to be the store's, or to be on the way to it
 
     @property
@@ -37,7 +37,7 @@ class History:
         return self._recent.head
 
     def add(self, entry: bytes, head: Head) -> None:
-        """The log has gone on by an entry, and this is its head now."""
+        """Add an entry of the log, which has this head now."""
         self._recent.add(entry, head)
         self._compared = self._clock()
 
@@ -49,11 +49,11 @@ class History:
     # Forks
 
     def fork(self) -> str:
-        """What clients are told of the newest version."""
+        """Return the fork of the newest version."""
         return self._forks.of(self.head.hash)
 
     def fork_at(self, version: int) -> str:
-        """What clients were told of a version; nothing if it is not known here any more."""
+        """Return the fork of a version; empty if this node does not know it any more."""
         head = self._recent.head_at(version)
         return "" if head is None else self._forks.of(head.hash)
 
@@ -98,7 +98,7 @@ class History:
         """The entry of this version, if it is one of the newest."""
         return self._recent.at(version)
 
-    async def missed(self, since: int | None, fork: str) -> Missed | None:
+    async def read_missed(self, since: int | None, fork: str) -> Missed | None:
         """The entries after a version that a client holds; None if it must be shown everything.
 
         That is so if it holds nothing, too little, more than there is, or a version of another history.
@@ -113,4 +113,4 @@ class History:
 
 
 def _head_in(log: LogSpan, version: int) -> Head | None:
-    return Recent(len(log.entries), log).head_at(version)
+    return EntryCache(len(log.entries), log).head_at(version)

@@ -15,7 +15,7 @@ from ...store.hash_chain import link
 from ..model import LogEntry
 from ..viewers.delayed_viewers import is_late
 from .compatibility import NewerTable, UnreadableTable
-from .persistence import Loaded, encode, fold, load_with_log, open_book, page_and_rest, read_entry
+from .persistence import Loaded, encode, fold, load_with_log, open_state, read_entry, read_snapshot_and_rest
 
 if TYPE_CHECKING:
     from ..table import Table
@@ -29,7 +29,7 @@ async def read_on(table: Table) -> bool:
         added = (await table.history.read_on()).entries
         entries = list(map(read_entry, added))
         if entries:
-            table.book = open_book(table.shelf, fold(encode(table.book.page()), entries))
+            table.state = open_state(table.shelf, fold(encode(table.state.take_snapshot()), entries))
     except NewerTable as why:
         table.lose(why)
         raise
@@ -44,7 +44,7 @@ async def read_on(table: Table) -> bool:
 
 async def reach(table: Table, version: int) -> None:
     """Read on up to a version: a client from another node may have seen more of the log than this one."""
-    while table.book.version < version and await read_on(table):
+    while table.state.version < version and await read_on(table):
         pass
 
 
@@ -65,16 +65,16 @@ async def reload(table: Table) -> None:
     try:
         loaded = await load_with_log(table.id, table.services.store)
         is_continued = await table.history.is_continued_by(loaded.log)
-        book = open_book(table.shelf, loaded.page)
+        state = open_state(table.shelf, loaded.snapshot)
     except (NewerTable, UnreadableTable) as why:
         table.lose(why)
         return
     except (Unavailable, Refused):
         table.lose()
         return
-    table.book = book
+    table.state = state
     table.committer.start_over(len(loaded.entries), is_history_lost=not is_continued)
-    unseen = book.version - table.history.head.version
+    unseen = state.version - table.history.head.version
     if is_continued and unseen <= len(loaded.entries):
         first = len(loaded.entries) - unseen
         publish_all(table, loaded.entries[first:], loaded.log.entries[first:])
@@ -83,7 +83,7 @@ async def reload(table: Table) -> None:
             note_lost_history(table, loaded)
         table.history.start_over(loaded.log)
         await show_everybody(table)
-    table.services.changed(table.id, book)
+    table.services.changed(table.id, state)
 
 
 def publish_all(table: Table, entries: list[LogEntry], stored: list[bytes]) -> None:
@@ -95,7 +95,7 @@ def note_lost_history(table: Table, loaded: Loaded) -> None:
     """Report that the store went back, and forget what was refused by a state that never was."""
     held, version = table.history.head.version, loaded.log.end.version
     log.warning(
-        "the store went back to version %d, and %d was shown here: everybody is shown the table anew",
+        "the store went back to version %d, and %d was shown here: all viewers get a new snapshot",
         version,
         held,
         extra={"table": table.id, "version": version},
@@ -106,30 +106,30 @@ def note_lost_history(table: Table, loaded: Loaded) -> None:
 
 async def show_everybody(table: Table) -> None:
     """Show the whole table to all viewers, each in the place where they belong now."""
-    broadcaster, book = table.broadcaster, table.book
+    broadcaster, state = table.broadcaster, table.state
     viewers = broadcaster.dismiss()
-    broadcaster.start_over(book, table.history.fork())
-    late = {viewer: seat for viewer, seat in viewers.items() if is_late(book, viewer.user)}
+    broadcaster.start_over(state, table.history.fork())
+    late = {viewer: seat for viewer, seat in viewers.items() if is_late(state, viewer.user)}
     for viewer in [viewer for viewer in viewers if viewer not in late]:
-        broadcaster.audience.wish(viewer, viewers[viewer])
-        broadcaster.audience.show(viewer, book)
+        broadcaster.live.set_wanted_seat(viewer, viewers[viewer])
+        broadcaster.live.show(viewer, state)
     try:
-        await open_gallery(table) if late else None
+        await open_delayed(table) if late else None
     except Unavailable:
         for viewer in late:
             viewer.lose(table.id)
         return
     for viewer, seat in late.items():
-        broadcaster.gallery.seat(viewer, seat)
+        broadcaster.delayed.add_viewer(viewer, seat)
 
 
-async def open_gallery(table: Table) -> int:
-    """Open the gallery for the first viewer who sees the table late; return the version that is shown there."""
-    gallery, book = table.broadcaster.gallery, table.book
-    version = max(0, book.version - book.info.delay)
-    if gallery.page is None:
-        given = table.id, version, book.page(), table.history.head, table.services.store
-        page, coming = await page_and_rest(*given)
-        gallery.open(page, map(read_entry, coming))
-    assert gallery.page is not None
-    return gallery.page.version
+async def open_delayed(table: Table) -> int:
+    """Load the delayed snapshot for the first delayed viewer; return its version."""
+    delayed, state = table.broadcaster.delayed, table.state
+    version = max(0, state.version - state.info.delay)
+    if delayed.snapshot is None:
+        given = table.id, version, state.take_snapshot(), table.history.head, table.services.store
+        snapshot, coming = await read_snapshot_and_rest(*given)
+        delayed.open(snapshot, map(read_entry, coming))
+    assert delayed.snapshot is not None
+    return delayed.snapshot.version

@@ -4,8 +4,8 @@
     most ... most + 1/4     `act`, `leave`, and what the server does by itself
     beyond                  `leave`, and what the server does by itself
 
-The server must be able to end a game whatever its players did before: house bots and clocks only ever bring it
-forward, so that what they write is bounded by the game. `leave` lets a house bot play on where no clock runs.
+The server must be able to end a game whatever its players did before: bots and clocks only ever bring it
+forward, so that what they write is bounded by the game. `leave` lets a bot play on where no clock runs.
 """
 
 from __future__ import annotations

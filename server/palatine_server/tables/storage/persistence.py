@@ -1,4 +1,4 @@
-"""Pages: a table as the store keeps it, in bytes, and what the list of tables shows of it."""
+"""Persistence: reads and decodes snapshots and entries, and builds what the list of tables shows."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from palatine_protocol.patch import PatchError
 
 from ...games.kit import Game, Refused, plain, refuse
 from ...store import Damaged, Head, HistoryChanged, LogSpan, StoredTable, Summary
-from ..model import LogEntry, Page, Secrets, turned
-from ..state import Book
+from ..model import LogEntry, Secrets, TableSnapshot, apply_entry
+from ..state import TableState
 from .compatibility import UnreadableTable, explain_failure, require_known_format
 
 encode = msgspec.msgpack.Encoder().encode
 as_entry = msgspec.msgpack.Decoder(LogEntry).decode
 APPLIED_AT_ONCE = 16  # entries; then others have their turn
-_pages = msgspec.msgpack.Decoder(Page)
+_snapshots = msgspec.msgpack.Decoder(TableSnapshot)
 T = TypeVar("T")
 
 
@@ -36,44 +36,44 @@ class Readable(Protocol):
 
 
 class Loaded(NamedTuple):
-    """The newest page of a table, and the log after its snapshot, decoded and as it is stored."""
+    """The newest snapshot of a table, and the log after the stored one, decoded and as it is stored."""
 
-    page: Page
+    snapshot: TableSnapshot
     entries: list[LogEntry]
     log: LogSpan
 
 
-async def load(table: str, store: Readable) -> tuple[Page, list[LogEntry]]:
-    """The newest page of a table, and the entries that were read after its snapshot."""
-    page, entries, _ = await load_with_log(table, store)
-    return page, entries
+async def load(table: str, store: Readable) -> tuple[TableSnapshot, list[LogEntry]]:
+    """Return the newest snapshot of a table, and the entries after the stored one."""
+    snapshot, entries, _ = await load_with_log(table, store)
+    return snapshot, entries
 
 
 async def load_with_log(table: str, store: Readable) -> Loaded:
     """The same, with the heads of the log; raise NewerTable or UnreadableTable if it makes no sense to this node."""
-    stored = await _undamaged(store.load(table))
+    stored = await _require_undamaged(store.load(table))
     if stored is None:
         raise refuse(Code.NO_SUCH_TABLE)
-    if stored.version < imported_length(read_page(stored.snapshot)):
+    if stored.version < find_imported_length(decode_snapshot(stored.snapshot)):
         raise refuse(Code.NO_SUCH_TABLE)
     entries = [read_entry(entry) for entry in stored.entries]
     return Loaded(fold(stored.snapshot, entries), entries, stored.log)
 
 
-def imported_length(page: Page) -> int:
+def find_imported_length(snapshot: TableSnapshot) -> int:
     """How many entries a table has at least; one that is being imported does not exist before it has them all."""
-    origin = (page.hidden.get("opening") or {}).get("record")
+    origin = (snapshot.hidden.get("opening") or {}).get("record")
     return 0 if origin is None else int(origin["entries"])
 
 
-async def read(table: str, after: int, upto: int, store: Readable) -> list[LogEntry]:
+async def read_entries(table: str, after: int, upto: int, store: Readable) -> list[LogEntry]:
     """The entries after + 1 … upto, as far as they exist; or raise as `load` does."""
-    return [read_entry(entry) for entry in (await _undamaged(store.read(table, after, upto))).entries]
+    return [read_entry(entry) for entry in (await _require_undamaged(store.read(table, after, upto))).entries]
 
 
 async def read_after(table: str, head: Head, most: int, store: Readable) -> LogSpan:
     """The entries that follow a head, so many at most; HistoryChanged if the log has no such head any more."""
-    log = await _undamaged(store.read(table, head.version, head.version + most))
+    log = await _require_undamaged(store.read(table, head.version, head.version + most))
     if log.start != head:
         raise HistoryChanged(f"table {table}: the log is not the one whose entry {head.version} was read")
     return log
@@ -81,13 +81,13 @@ async def read_after(table: str, head: Head, most: int, store: Readable) -> LogS
 
 async def read_before(table: str, after: int, head: Head, store: Readable) -> LogSpan:
     """The entries after a version that lead to a head; HistoryChanged if they do not any more."""
-    log = await _undamaged(store.read(table, after, head.version))
+    log = await _require_undamaged(store.read(table, after, head.version))
     if log.end != head:
         raise HistoryChanged(f"table {table}: the log does not lead to the entry {head.version} that was read")
     return log
 
 
-async def _undamaged(reading: Awaitable[T]) -> T:
+async def _require_undamaged(reading: Awaitable[T]) -> T:
     """What a store has read; or raise UnreadableTable if it was changed by hand."""
     try:
         return await reading
@@ -95,29 +95,31 @@ async def _undamaged(reading: Awaitable[T]) -> T:
         raise UnreadableTable(str(error)) from error
 
 
-async def page_at(table: str, version: int, newest: Page, head: Head, store: Readable) -> Page:
-    """A table as it was at an earlier version of the history that leads to its newest page."""
-    page, _ = await page_and_rest(table, version, newest, head, store)
-    return page
+async def read_snapshot_at(
+    table: str, version: int, newest: TableSnapshot, head: Head, store: Readable
+) -> TableSnapshot:
+    """Return a table as it was at an earlier version of the history that leads to its newest snapshot."""
+    snapshot, _ = await read_snapshot_and_rest(table, version, newest, head, store)
+    return snapshot
 
 
-async def page_and_rest(
-    table: str, version: int, newest: Page, head: Head, store: Readable
-) -> tuple[Page, list[bytes]]:
-    """The same, and the entries that lead from there to the newest page."""
+async def read_snapshot_and_rest(
+    table: str, version: int, newest: TableSnapshot, head: Head, store: Readable
+) -> tuple[TableSnapshot, list[bytes]]:
+    """Return the same, and the entries that lead from there to the newest snapshot."""
     entries = (await read_before(table, 0, head, store)).entries
-    page = await fold_at_leisure(encode(opening_page(newest)), entries[:version])
-    return page, entries[version:]
+    snapshot = await fold_in_steps(encode(build_opening_snapshot(newest)), entries[:version])
+    return snapshot, entries[version:]
 
 
-def read_page(stored: bytes) -> Page:
-    """Decode a page; raise NewerTable or UnreadableTable."""
+def decode_snapshot(stored: bytes) -> TableSnapshot:
+    """Decode a snapshot; raise NewerTable or UnreadableTable."""
     try:
-        page = _pages.decode(stored)
+        snapshot = _snapshots.decode(stored)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise explain_failure(stored, "the snapshot", error) from error
-    require_known_format(page.format, "the snapshot")
-    return page
+    require_known_format(snapshot.format, "the snapshot")
+    return snapshot
 
 
 def read_entry(stored: bytes) -> LogEntry:
@@ -130,84 +132,84 @@ def read_entry(stored: bytes) -> LogEntry:
     return entry
 
 
-def fold(snapshot: bytes, entries: list[LogEntry]) -> Page:
-    """The page after these entries.
+def fold(snapshot: bytes, entries: list[LogEntry]) -> TableSnapshot:
+    """Return the snapshot after these entries.
 
-    Entries of ours set a field that the page lacks as a whole. Entries that rely on the default of such a field were
-    made by code that did not; they fit the page when all defaults are filled in.
+    Entries of ours set a field that the snapshot lacks as a whole. Entries that rely on the default of such a field
+    come from code that did not; they fit the snapshot when all defaults are filled in.
     """
     try:
-        return _turn_all(read_page(snapshot), entries)
+        return _apply_all(decode_snapshot(snapshot), entries)
     except PatchError:
         pass
     try:
-        return _turn_all(fill_defaults(read_page(snapshot)), entries)
+        return _apply_all(fill_defaults(decode_snapshot(snapshot)), entries)
     except PatchError as error:
         raise UnreadableTable(f"an entry after the snapshot does not fit ({type(error).__name__})") from None
 
 
-async def fold_at_leisure(snapshot: bytes, entries: list[bytes]) -> Page:
-    """The page after these entries, like `fold`; the event loop has its turn between some of them."""
-    page = read_page(snapshot)
+async def fold_in_steps(stored: bytes, entries: list[bytes]) -> TableSnapshot:
+    """Return the snapshot after these entries, like `fold`; the event loop has its turn between some of them."""
+    snapshot = decode_snapshot(stored)
     for number in range(0, len(entries), APPLIED_AT_ONCE):
-        page = fold(encode(page), list(map(read_entry, entries[number : number + APPLIED_AT_ONCE])))
+        snapshot = fold(encode(snapshot), list(map(read_entry, entries[number : number + APPLIED_AT_ONCE])))
         await sleep(0)
-    return page
+    return snapshot
 
 
-def _turn_all(page: Page, entries: list[LogEntry]) -> Page:
+def _apply_all(snapshot: TableSnapshot, entries: list[LogEntry]) -> TableSnapshot:
     for entry in entries:
-        if entry.version != page.version + 1 or len(entry.hands) != len(page.hands):
-            raise UnreadableTable(f"entry {entry.version} follows version {page.version}")
-        page = turned(page, entry)
-    return page
+        if entry.version != snapshot.version + 1 or len(entry.hands) != len(snapshot.hands):
+            raise UnreadableTable(f"entry {entry.version} follows version {snapshot.version}")
+        snapshot = apply_entry(snapshot, entry)
+    return snapshot
 
 
-def fill_defaults(page: Page) -> Page:
-    """The page with every field of the secrets; those that our types do not know stay."""
+def fill_defaults(snapshot: TableSnapshot) -> TableSnapshot:
+    """Return the snapshot with every field of the secrets; those that our types do not know stay."""
     try:
-        secrets = plain(msgspec.convert(page.hidden, Secrets))
-        return msgspec.structs.replace(page, hidden={**secrets, **page.hidden})
+        secrets = plain(msgspec.convert(snapshot.hidden, Secrets))
+        return msgspec.structs.replace(snapshot, hidden={**secrets, **snapshot.hidden})
     except (msgspec.ValidationError, TypeError) as error:
         raise UnreadableTable(f"the snapshot makes no sense ({type(error).__name__})") from None
 
 
-def opening_page(newest: Page) -> Page:
-    """A table as it was opened; entries lead from there to any later page."""
+def build_opening_snapshot(newest: TableSnapshot) -> TableSnapshot:
+    """Return a table as it was created; entries lead from there to any later snapshot."""
     opening = newest.hidden["opening"]
     hidden = {**opening["secrets"], "opening": opening, "game": None}
     hands = [None] * len(opening["info"]["seats"])
-    return Page(version=0, info=opening["info"], board=None, hands=hands, hidden=hidden)
+    return TableSnapshot(version=0, info=opening["info"], board=None, hands=hands, hidden=hidden)
 
 
-def open_book(shelf: Mapping[str, Game], page: Page) -> Book:
-    """The book of a table, ready to be played on; or raise NewerTable or UnreadableTable."""
+def open_state(shelf: Mapping[str, Game], snapshot: TableSnapshot) -> TableState:
+    """Open the state of a table, ready to be played on; or raise NewerTable or UnreadableTable."""
     try:
-        name = page.info["game"]
+        name = snapshot.info["game"]
         if name not in shelf:
             raise UnreadableTable("its game is not installed")
-        book = Book.read(shelf[name], page)
-        book.bots_to_move()  # asks the rules for the first time
-        return book
+        state = TableState.read(shelf[name], snapshot)
+        state.bots_to_move()  # asks the rules for the first time
+        return state
     except Refused:
         raise
     except Exception as error:  # rules may raise anything at a document that they did not make
         raise UnreadableTable(f"the rules cannot go on from here ({type(error).__name__})") from error
 
 
-def new_id() -> str:
-    """An id that nobody guesses, and that no command line takes for an option."""
+def make_id() -> str:
+    """Return a random id, which no command line takes for an option."""
     return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
 
 
-def copied(page: Page) -> Page:
-    """The same page once more; patches change what they are applied to."""
-    return _pages.decode(encode(page))
+def copy_snapshot(snapshot: TableSnapshot) -> TableSnapshot:
+    """Copy a snapshot; patches change what they are applied to."""
+    return _snapshots.decode(encode(snapshot))
 
 
-def summary_of(book: Book) -> Summary:
-    """What the list of tables shows."""
-    info, hidden = book.info, book.secrets
+def build_summary(state: TableState) -> Summary:
+    """Build what the list of tables shows."""
+    info, hidden = state.info, state.secrets
     return Summary(
         game=info.game,
         status=info.status,
@@ -217,12 +219,12 @@ def summary_of(book: Book) -> Summary:
         created=hidden.created,
         users=list(hidden.users),
         names=[None if sitting is None else sitting.name for sitting in info.seats],
-        deadline=book.when_due(),
-        terms=terms_of(info),
+        deadline=state.when_due(),
+        terms=build_terms(info),
     )
 
 
-def terms_of(info: Info) -> dict[str, Any]:
-    """What somebody wants to know before he sits down, as far as it is out of the ordinary."""
+def build_terms(info: Info) -> dict[str, Any]:
+    """Return the terms of a table that differ from the defaults."""
     terms = {"clock": info.clock, "ready_check": info.ready_check, "delay": info.delay, "reserved": info.reserved}
     return {name: plain(value) for name, value in terms.items() if value}

@@ -1,4 +1,4 @@
-"""Tables that this node cannot read: the operator is told of each of them once, however often it is asked for."""
+"""Tables that this node cannot read: the log reports each of them once, however often a request needs it."""
 
 from __future__ import annotations
 

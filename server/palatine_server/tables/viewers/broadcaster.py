@@ -13,73 +13,73 @@ from palatine_protocol.messages import Pointed
 
 from ...games.kit import Refused, Seat
 from ..model import LogEntry
-from ..state import Book
-from ..storage.persistence import copied
-from .delayed_viewers import Gallery
-from .pointers import as_whisper
-from .updates import Audience, Viewer
+from ..state import TableState
+from ..storage.persistence import copy_snapshot
+from .delayed_viewers import DelayedViewers
+from .pointers import decode_pointer
+from .updates import LiveViewers, Viewer
 
 
 class Broadcaster:
-    """Everybody who watches a table on this node: the audience, and the gallery, which sees it late."""
+    """All viewers of a table on this node: the live ones, and the delayed ones."""
 
-    def __init__(self, table: str, book: Book, fork: str) -> None:
+    def __init__(self, table: str, state: TableState, fork: str) -> None:
         self._table = table
-        self.audience, self.gallery = Audience(table, book), Gallery(table)
+        self.live, self.delayed = LiveViewers(table, state), DelayedViewers(table)
         self._pointed_to: dict[Seat, Collection[Seat]] = {}  # by the seat that points: the seats that were shown it
         self.pointed_at: dict[Seat, int] = {}  # when each seat last pointed at something
-        self.start_over(book, fork)
+        self.start_over(state, fork)
 
-    def start_over(self, book: Book, fork: str) -> None:
-        """Go on from this version; if the game starts, late viewers go on from the page that is seen now."""
-        self.audience.told, self.audience.fork = book.version, fork
-        if book.info.status == "open":
-            self.gallery.open(copied(book.page()), ())
+    def start_over(self, state: TableState, fork: str) -> None:
+        """Go on from this version; if the game starts, delayed viewers go on from the present snapshot."""
+        self.live.sent_version, self.live.fork = state.version, fork
+        if state.info.status == "open":
+            self.delayed.open(copy_snapshot(state.take_snapshot()), ())
 
     @property
     def viewers(self) -> set[Viewer]:
-        return {*self.audience.viewers, *self.gallery.viewers}
+        return {*self.live.viewers, *self.delayed.viewers}
 
     @property
     def has_viewers(self) -> bool:
-        return bool(self.audience.viewers or self.gallery.viewers)
+        return bool(self.live.viewers or self.delayed.viewers)
 
     def is_watched_by(self, viewer: Viewer) -> bool:
-        return viewer in self.audience.viewers or viewer in self.gallery.viewers
+        return viewer in self.live.viewers or viewer in self.delayed.viewers
 
-    def publish(self, book: Book, entry: LogEntry, fork: str) -> None:
-        """Send an entry to everybody; those who need not wait any longer come from the gallery to the audience."""
-        self.gallery.take(self.audience, book)
-        self.audience.tell(book, entry, fork)
-        for viewer in self.gallery.tell(book, entry):
-            self.audience.take_in(viewer, book, entry)
+    def publish(self, state: TableState, entry: LogEntry, fork: str) -> None:
+        """Send an entry to all viewers; delayed viewers who need not wait any longer become live ones."""
+        self.delayed.take(self.live, state)
+        self.live.send_entry(state, entry, fork)
+        for viewer in self.delayed.add_entry(state, entry):
+            self.live.add_viewer(viewer, state, entry)
 
     def leave(self, viewer: Viewer) -> None:
         """Send a viewer nothing any more."""
-        self.audience.leave(viewer)
-        self.gallery.leave(viewer)
+        self.live.leave(viewer)
+        self.delayed.leave(viewer)
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
-        """Let everybody go; return who they are, and over whose shoulder they would like to look."""
-        return {**self.audience.dismiss(), **self.gallery.dismiss()}
+        """Remove all viewers; return each with the seat whose hand they want to see."""
+        return {**self.live.dismiss(), **self.delayed.dismiss()}
 
     def lose(self, why: Refused | None = None) -> None:
-        """Let everybody come back, or tell them why the table cannot be read."""
-        self.audience.lose(why)
-        self.gallery.lose(why)
+        """Let all viewers reconnect, or send them why the table cannot be read."""
+        self.live.lose(why)
+        self.delayed.lose(why)
 
     # Pointing
 
     def point(self, words: bytes) -> None:
         """Show what a seat points at, here or on another node, and withdraw it from seats that were shown more before.
 
-        Nobody else gets a message: already the fact that a seat points at something of a castle is for its deciders.
+        Other viewers get no message: already the fact that a seat points at something of a castle is for its deciders.
         """
-        whisper = as_whisper(words)
-        self._send_pointed(whisper.seat, whisper.action, whisper.to)
-        self._send_pointed(whisper.seat, None, set(self._pointed_to.pop(whisper.seat, ())) - set(whisper.to))
-        if whisper.action is not None:
-            self._pointed_to[whisper.seat] = whisper.to
+        pointer = decode_pointer(words)
+        self._send_pointed(pointer.seat, pointer.action, pointer.to)
+        self._send_pointed(pointer.seat, None, set(self._pointed_to.pop(pointer.seat, ())) - set(pointer.to))
+        if pointer.action is not None:
+            self._pointed_to[pointer.seat] = pointer.to
 
     def pointed_to(self, seat: Seat) -> Collection[Seat]:
         """The seats that see what a seat points at."""
@@ -87,6 +87,6 @@ class Broadcaster:
 
     def _send_pointed(self, seat: Seat, action: Any, to: Collection[Seat]) -> None:
         pointed = Pointed(table=self._table, seat=seat, action=action)
-        for viewer, sight in list(self.audience.viewers.items()):
-            if sight.is_own and sight.seat in to:
+        for viewer, perspective in list(self.live.viewers.items()):
+            if perspective.is_own and perspective.seat in to:
                 viewer.send(viewer.wire.encode(pointed))

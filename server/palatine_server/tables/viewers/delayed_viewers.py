@@ -1,4 +1,4 @@
-"""The gallery: spectators who see the table some entries late, so that nobody can whisper to a player."""
+"""Delayed viewers: spectators who see the table some entries late, so that they cannot help a player."""
 
 from __future__ import annotations
 
@@ -10,109 +10,113 @@ from palatine_protocol import digest
 from palatine_protocol.messages import Info, Snapshot
 
 from ...games.kit import Refused, Seat
-from ..model import LogEntry, Page, Spoken, turned
-from ..state import Book
-from .updates import Audience, Viewer, past, sight_of, talk_for
+from ..model import ChatMessage, LogEntry, TableSnapshot, apply_entry
+from ..state import TableState
+from .updates import LiveViewers, Viewer, build_past_update, find_perspective, select_chat
 
 
-class Gallery:
-    """Everybody who watches late. It has its own page, which is turned when an entry is old enough."""
+class DelayedViewers:
+    """Viewers who see the table late. They share a snapshot, to which an entry is applied when it is old enough."""
 
     def __init__(self, table: str) -> None:
         self.table = table
         self.viewers: dict[Viewer, Seat | None] = {}
-        self.page: Page | None = None
+        self.snapshot: TableSnapshot | None = None
         self._coming: list[LogEntry] = []
 
-    def open(self, page: Page, coming: Iterable[LogEntry]) -> None:
-        """Begin with an old page and the entries after it."""
-        self.page, self._coming = page, list(coming)
+    def open(self, snapshot: TableSnapshot, coming: Iterable[LogEntry]) -> None:
+        """Begin with an old snapshot and the entries after it."""
+        self.snapshot, self._coming = snapshot, list(coming)
 
-    def seat(self, viewer: Viewer, seat: Seat | None) -> None:
-        """Somebody comes, and may look over a shoulder if it is allowed on the page that is shown."""
-        assert self.page is not None
+    def add_viewer(self, viewer: Viewer, seat: Seat | None) -> None:
+        """Add a viewer, who may see the hand of a seat if the delayed snapshot allows it."""
+        assert self.snapshot is not None
         self.viewers[viewer] = seat
-        viewer.send(viewer.wire.encode(shown(self.table, self.page, self._sight(viewer))))
+        viewer.send(viewer.wire.encode(build_past_snapshot(self.table, self.snapshot, self._find_perspective(viewer))))
 
     def seen_by(self, viewer: Viewer | None) -> Snapshot:
-        """What somebody sees who sits here, or comes only to ask."""
-        assert self.page is not None
-        seat = self._sight(viewer) if viewer is not None and viewer in self.viewers else None
-        return shown(self.table, self.page, seat)
+        """Return what a delayed viewer sees, or a user who only asks."""
+        assert self.snapshot is not None
+        seat = self._find_perspective(viewer) if viewer is not None and viewer in self.viewers else None
+        return build_past_snapshot(self.table, self.snapshot, seat)
 
     def leave(self, viewer: Viewer) -> None:
         self.viewers.pop(viewer, None)
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
-        """Let everybody go, and forget the page; who they are, and over whose shoulder they would like to look."""
-        leaving, self.viewers, self.page = self.viewers, {}, None
+        """Remove all viewers and the snapshot; return each viewer with the seat whose hand they want to see."""
+        leaving, self.viewers, self.snapshot = self.viewers, {}, None
         return leaving
 
     def lose(self, why: Refused | None = None) -> None:
-        """What was shown cannot be gone on from: let everybody come back, or tell them why it cannot be read."""
+        """Let all viewers reconnect because the history changed, or send them why the table cannot be read."""
         for viewer in list(self.viewers):
             viewer.lose(self.table, why)
-        self.viewers, self.page = {}, None
+        self.viewers, self.snapshot = {}, None
 
-    def take(self, audience: Audience, book: Book) -> None:
-        """When the game starts, take in those who do not play; they have seen what the page shows."""
-        if not book.info.delay:
+    def take(self, live: LiveViewers, state: TableState) -> None:
+        """When the game starts, take over those who do not play; they have seen what the snapshot shows."""
+        if not state.info.delay:
             return
-        for viewer in [viewer for viewer in audience.viewers if is_late(book, viewer.user)]:
-            self.viewers[viewer] = audience.leave(viewer)
+        for viewer in [viewer for viewer in live.viewers if is_late(state, viewer.user)]:
+            self.viewers[viewer] = live.leave(viewer)
 
-    def tell(self, book: Book, entry: LogEntry) -> list[Viewer]:
-        """Take in an entry and tell those that are old enough; who need not wait any longer leaves, and is returned."""
-        if self.page is None:
+    def add_entry(self, state: TableState, entry: LogEntry) -> list[Viewer]:
+        """Add an entry and send those that are old enough; remove and return viewers who need not wait any longer."""
+        if self.snapshot is None:
             return []
-        if book.info.status == "playing" and not book.info.delay:  # nobody will ever watch late
-            self.page = None
+        if state.info.status == "playing" and not state.info.delay:  # this table has no delayed viewers
+            self.snapshot = None
             return []
         self._coming.append(entry)
-        while len(self._coming) > (book.info.delay if book.info.status == "playing" else 0):
-            self._turn(self._coming.pop(0))
-        going = [viewer for viewer in self.viewers if not is_late(book, viewer.user)]
+        while len(self._coming) > (state.info.delay if state.info.status == "playing" else 0):
+            self._apply_entry(self._coming.pop(0))
+        going = [viewer for viewer in self.viewers if not is_late(state, viewer.user)]
         for viewer in going:
             self.leave(viewer)
         return going
 
-    def _turn(self, entry: LogEntry) -> None:
-        assert self.page is not None
-        before = {viewer: self._sight(viewer) for viewer in self.viewers}
-        self.page = turned(self.page, entry)
+    def _apply_entry(self, entry: LogEntry) -> None:
+        assert self.snapshot is not None
+        before = {viewer: self._find_perspective(viewer) for viewer in self.viewers}
+        self.snapshot = apply_entry(self.snapshot, entry)
         for viewer, seat in before.items():
-            if self._sight(viewer) == seat:
-                viewer.send(viewer.wire.encode(past(self.table, entry, seat)))
+            if self._find_perspective(viewer) == seat:
+                viewer.send(viewer.wire.encode(build_past_update(self.table, entry, seat)))
             else:
-                viewer.send(viewer.wire.encode(shown(self.table, self.page, self._sight(viewer))))
+                viewer.send(
+                    viewer.wire.encode(build_past_snapshot(self.table, self.snapshot, self._find_perspective(viewer)))
+                )
 
-    def _sight(self, viewer: Viewer) -> Seat | None:
-        assert self.page is not None
+    def _find_perspective(self, viewer: Viewer) -> Seat | None:
+        assert self.snapshot is not None
         wish = self.viewers[viewer]
-        seats = self.page.info["seats"]
+        seats = self.snapshot.info["seats"]
         is_shown = wish is not None and wish < len(seats) and seats[wish] and seats[wish].get("shown")
         return wish if is_shown else None
 
 
-def is_late(book: Book, user: str) -> bool:
-    """Whether somebody sees the table late: he does not play, and the game is not over."""
-    return bool(book.info.delay) and book.info.status == "playing" and sight_of(book, user, None).seat is None
+def is_late(state: TableState, user: str) -> bool:
+    """Whether a user sees the table late: they do not play, and the game is not over."""
+    return (
+        bool(state.info.delay) and state.info.status == "playing" and find_perspective(state, user, None).seat is None
+    )
 
 
-def shown(table: str, page: Page, seat: Seat | None) -> Snapshot:
-    """A page as somebody sees it who has nothing to decide."""
-    hand = None if seat is None else page.hands[seat]
-    board = digest.of_board(page.board)
+def build_past_snapshot(table: str, snapshot: TableSnapshot, seat: Seat | None) -> Snapshot:
+    """Build the message that shows a stored snapshot to a viewer who has nothing to decide."""
+    hand = None if seat is None else snapshot.hands[seat]
+    board = digest.of_board(snapshot.board)
     return Snapshot(
         table=table,
-        version=page.version,
+        version=snapshot.version,
         seat=seat,
-        info=msgspec.convert(page.info, Info),
-        board=page.board,
+        info=msgspec.convert(snapshot.info, Info),
+        board=snapshot.board,
         hand=hand,
         offer=None,
         waiting=[],
         can_undo=False,
         digest=board if seat is None else digest.of_viewer(board, hand),
-        talk=talk_for(msgspec.convert(page.hidden.get("talk", []), list[Spoken]), seat),
+        talk=select_chat(msgspec.convert(snapshot.hidden.get("talk", []), list[ChatMessage]), seat),
     )

@@ -1,4 +1,4 @@
-"""Whispers: what a seat points at, on this node and on others. Nobody stores them."""
+"""Pointers: what a seat points at, on this node and on others. They are not stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Noted, Point
 
 from ...games.kit import Seat, plain, refuse
-from ..requests import Call
+from ..requests import TableRequest
 from ..storage.persistence import encode
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 POINT_EVERY = 100  # milliseconds
 
 
-class Whisper(Struct, frozen=True, array_like=True):
+class Pointer(Struct, frozen=True, array_like=True):
     """An action that a seat points at, and the seats that are shown it; no action: the seat points no longer."""
 
     seat: Seat
@@ -28,20 +28,20 @@ class Whisper(Struct, frozen=True, array_like=True):
     action: dict[str, Any] | None
 
 
-as_whisper = msgspec.msgpack.Decoder(Whisper).decode
+decode_pointer = msgspec.msgpack.Decoder(Pointer).decode
 
 
-def point(table: Table, call: Call, request: Point) -> None:
+def point(table: Table, request: TableRequest, message: Point) -> None:
     """Show an action to the seats that may see it; nothing is stored."""
-    book, broadcaster, now = table.book, table.broadcaster, table.services.clock()
-    seat, play = book.own_seat(call.user), book.running().play
+    state, broadcaster, now = table.state, table.broadcaster, table.services.clock()
+    seat, play = state.own_seat(request.user), state.require_running().play
     if (wait := broadcaster.pointed_at.get(seat, 0) + POINT_EVERY - now) > 0:
         raise refuse(Code.TOO_FAST, retry_after=wait)
-    action = None if request.action is None else table.game.read_action(request.action)
+    action = None if message.action is None else table.game.read_action(message.action)
     if action is not None and (why := play.refusal(seat, action)):
         raise why
     broadcaster.pointed_at[seat] = now
     to = broadcaster.pointed_to(seat) if action is None else table.game.pointing_audience(play, seat, action)
-    shown = Whisper(seat, list(to), None if action is None else plain(action))
+    shown = Pointer(seat, list(to), None if action is None else plain(action))
     table.services.store.send_ephemeral(table.id, encode(shown))
-    table.reply(call, Noted(re=request.id, table=table.id))
+    table.reply(request, Noted(re=message.id, table=table.id))

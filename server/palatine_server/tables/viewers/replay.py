@@ -1,4 +1,4 @@
-"""Replaying: a game that is over, told again entry by entry, from any seat or with everything open."""
+"""Replays: a game that is over, sent again entry by entry, from any seat or with all hands open."""
 
 from __future__ import annotations
 
@@ -10,45 +10,51 @@ from palatine_protocol.messages import Snapshot, Update, Watch
 
 from ...games.kit import Seat
 from ...store import Head, HistoryChanged
-from ..model import LogEntry, Page
-from ..storage.persistence import Readable, page_at, read_after, read_entry
-from .delayed_viewers import shown
-from .updates import past
+from ..model import LogEntry, TableSnapshot
+from ..storage.persistence import Readable, read_after, read_entry, read_snapshot_at
+from .delayed_viewers import build_past_snapshot
+from .updates import build_past_update
 
 AT_ONCE = 64  # entries that are read together
 
 
 def is_replay(request: Watch) -> bool:
-    """Whether somebody wants to see a game again, rather than to follow it."""
+    """Whether a request asks for a replay, rather than to follow the game."""
     return request.open or request.pace is not None
 
 
-async def first_page(request: Watch, newest: Page, last: Head, store: Readable) -> Page:
-    """The page at which a replay begins; `last` is the head that the newest page was read at."""
+async def find_first_snapshot(request: Watch, newest: TableSnapshot, last: Head, store: Readable) -> TableSnapshot:
+    """Find the snapshot at which a replay begins; `last` is the head at which the newest one was read."""
     since = min(request.since or 0, newest.version)
-    return await page_at(request.table, since, newest, last, store)
+    return await read_snapshot_at(request.table, since, newest, last, store)
 
 
-async def replayed(request: Watch, page: Page, last: Head, store: Readable) -> AsyncIterator[Snapshot | Update]:
-    """The snapshot of the version asked for, and all updates after it."""
-    table, since = request.table, page.version
-    yield _opened(shown(table, page, request.seat), page) if request.open else shown(table, page, request.seat)
+async def replay_entries(
+    request: Watch, snapshot: TableSnapshot, last: Head, store: Readable
+) -> AsyncIterator[Snapshot | Update]:
+    """Yield the snapshot of the version asked for, and all updates after it."""
+    table, since = request.table, snapshot.version
+    yield (
+        _show_all_hands(build_past_snapshot(table, snapshot, request.seat), snapshot)
+        if request.open
+        else build_past_snapshot(table, snapshot, request.seat)
+    )
     head = (await store.read(table, since, since)).start
     while head.version < last.version:
         log = await read_after(table, head, min(AT_ONCE, last.version - head.version), store)
         head = log.end
         if not log.entries or (head.version == last.version and head != last):
-            raise HistoryChanged(f"table {table}: the log changed while it was told again")
+            raise HistoryChanged(f"table {table}: the log changed during the replay")
         for entry in log.entries:
-            yield _told(table, read_entry(entry), request.seat, is_open=request.open)
+            yield _build_replay_update(table, read_entry(entry), request.seat, is_open=request.open)
 
 
-def _opened(snapshot: Snapshot, page: Page) -> Snapshot:
-    return msgspec.structs.replace(snapshot, hands=page.hands)
+def _show_all_hands(message: Snapshot, snapshot: TableSnapshot) -> Snapshot:
+    return msgspec.structs.replace(message, hands=snapshot.hands)
 
 
-def _told(table: str, entry: LogEntry, seat: Seat | None, *, is_open: bool) -> Update:
-    update = past(table, entry, seat)
+def _build_replay_update(table: str, entry: LogEntry, seat: Seat | None, *, is_open: bool) -> Update:
+    update = build_past_update(table, entry, seat)
     if is_open:
         update.hands = entry.hands
         update.news = [heard.news for heard in entry.news]

@@ -1,4 +1,4 @@
-"""Telling: what each viewer is sent of an entry. The board's part is encoded once and shared by all."""
+"""Updates: what each viewer is sent of an entry. The board's part is encoded once and shared by all."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from palatine_protocol.codec import Codec
 from palatine_protocol.messages import AnyRequest, Line, Offer, Snapshot, Update, Waiting
 
 from ...games.kit import Refused, Seat
-from ..model import LogEntry, Spoken
-from ..state import Book
+from ..model import ChatMessage, LogEntry
+from ..state import TableState
 
 Frame = bytes
 Wire = Codec[AnyRequest]
 
 
 class Viewer(Protocol):
-    """Somebody who follows a table over a connection."""
+    """A user who follows a table over a connection."""
 
     @property
     def user(self) -> str: ...
@@ -35,74 +35,74 @@ class Viewer(Protocol):
         """The table broke; come back and read it from the store, unless this says why it cannot be read."""
 
 
-class Sight(NamedTuple):
-    """What somebody sees of a table: what the seat sees, their own or one that lets them look over its shoulder."""
+class Perspective(NamedTuple):
+    """From which seat a viewer sees a table: their own, or one that shows them its hand."""
 
     seat: Seat | None
     is_own: bool = False
 
 
-PUBLIC = Sight(None)
+PUBLIC = Perspective(None)
 
 
-def sight_of(book: Book, user: str, wish: Seat | None) -> Sight:
-    """How somebody sees the table who sits at it, or would like to see it as a seat does."""
-    own = book.seat_of(user)
+def find_perspective(state: TableState, user: str, wish: Seat | None) -> Perspective:
+    """Find the perspective of a user: their own seat, or the one they want to see if it shows its hand."""
+    own = state.seat_of(user)
     if own is not None:
-        return Sight(own, True)
-    return Sight(wish) if wish is not None and book.shows(wish) else PUBLIC
+        return Perspective(own, True)
+    return Perspective(wish) if wish is not None and state.shows(wish) else PUBLIC
 
 
-def offer_of(book: Book, sight: Sight) -> Offer | None:
-    """What a seat may do now, with the number to quote."""
-    if sight.seat is None or not sight.is_own or book.recorder is None or book.info.paused:
+def build_offer(state: TableState, perspective: Perspective) -> Offer | None:
+    """Build the offer of a seat, with the number to quote."""
+    if perspective.seat is None or not perspective.is_own or state.recorder is None or state.info.paused:
         return None
-    return Offer(id=book.secrets.answers[sight.seat], choices=book.recorder.play.offer(sight.seat))
+    return Offer(id=state.secrets.answers[perspective.seat], choices=state.recorder.play.offer(perspective.seat))
 
 
-def waiting_of(book: Book) -> list[Waiting]:
+def build_waiting(state: TableState) -> list[Waiting]:
     return [
-        Waiting(seat=seat, since=book.secrets.clocks[seat].since, until=book.until(seat)) for seat in book.waiting()
+        Waiting(seat=seat, since=state.secrets.clocks[seat].since, until=state.until(seat)) for seat in state.waiting()
     ]
 
 
-def can_undo(book: Book, sight: Sight) -> bool:
-    return sight.seat is not None and sight.is_own and sight.seat == undoing(book)
+def can_undo(state: TableState, perspective: Perspective) -> bool:
+    return perspective.seat is not None and perspective.is_own and perspective.seat == find_undoing_seat(state)
 
 
-def undoing(book: Book) -> Seat | None:
-    """The seat that may take its last action back now."""
-    if book.recorder is None or book.info.paused or book.info.status == "over":
+def find_undoing_seat(state: TableState) -> Seat | None:
+    """Find the seat that may undo its last action now."""
+    if state.recorder is None or state.info.paused or state.info.status == "over":
         return None
-    return book.recorder.undoing()
+    return state.recorder.undoing()
 
 
-def talk_for(lines: Iterable[Spoken], seat: Seat | None) -> list[Line]:
-    """What somebody who comes now is shown of what was said."""
+def select_chat(lines: Iterable[ChatMessage], seat: Seat | None) -> list[Line]:
+    """Select the lines of chat that a new viewer sees."""
     heard = (line for line in lines if line.to == "table" or seat is None)
     return [Line(line=line.line, name=line.name, text=line.text, to=line.to, seat=line.seat) for line in heard]
 
 
-def snapshot(table: str, book: Book, sight: Sight) -> Snapshot:
-    """The whole table as a seat, or a spectator, may see it."""
-    page, seat = book.page(), sight.seat
+def build_snapshot(table: str, state: TableState, perspective: Perspective) -> Snapshot:
+    """Build the snapshot of the whole table as a seat, or a spectator, may see it."""
+    snapshot, seat = state.take_snapshot(), perspective.seat
     return Snapshot(
         table=table,
-        version=book.version,
+        version=state.version,
         seat=seat,
-        info=book.info,
-        board=page.board,
-        hand=None if seat is None else page.hands[seat],
-        offer=offer_of(book, sight),
-        waiting=waiting_of(book),
-        can_undo=can_undo(book, sight),
-        digest=book.digests()[-1 if seat is None else seat],
-        talk=talk_for(book.secrets.talk, seat),
+        info=state.info,
+        board=snapshot.board,
+        hand=None if seat is None else snapshot.hands[seat],
+        offer=build_offer(state, perspective),
+        waiting=build_waiting(state),
+        can_undo=can_undo(state, perspective),
+        digest=state.digests()[-1 if seat is None else seat],
+        talk=select_chat(state.secrets.talk, seat),
     )
 
 
-def past(table: str, entry: LogEntry, seat: Seat | None) -> Update:
-    """An entry for somebody who missed it: what he may decide follows with the last one."""
+def build_past_update(table: str, entry: LogEntry, seat: Seat | None) -> Update:
+    """Build the update for an entry that a viewer missed; decisions follow with the last one."""
     return Update(
         table=table,
         version=entry.version,
@@ -114,21 +114,25 @@ def past(table: str, entry: LogEntry, seat: Seat | None) -> Update:
     )
 
 
-def present(table: str, book: Book, entry: LogEntry, sight: Sight) -> Update:
-    """The newest entry with everything that is to be decided now."""
-    update = past(table, entry, sight.seat)
-    update.offer, update.waiting, update.can_undo = offer_of(book, sight), waiting_of(book), can_undo(book, sight)
+def build_update(table: str, state: TableState, entry: LogEntry, perspective: Perspective) -> Update:
+    """Build the update for the newest entry, with all pending decisions."""
+    update = build_past_update(table, entry, perspective.seat)
+    update.offer, update.waiting, update.can_undo = (
+        build_offer(state, perspective),
+        build_waiting(state),
+        can_undo(state, perspective),
+    )
     return update
 
 
-class Pending:
+class PendingDecisions:
     """What is to be decided now, for all viewers alike."""
 
     __slots__ = ("_answers", "_play", "undoer", "waiting")
 
-    def __init__(self, book: Book, waiting: list[Waiting]) -> None:
-        self._play = None if book.recorder is None or book.info.paused else book.recorder.play
-        self._answers, self.waiting, self.undoer = book.secrets.answers, waiting, undoing(book)
+    def __init__(self, state: TableState, waiting: list[Waiting]) -> None:
+        self._play = None if state.recorder is None or state.info.paused else state.recorder.play
+        self._answers, self.waiting, self.undoer = state.secrets.answers, waiting, find_undoing_seat(state)
 
     def offer(self, seat: Seat | None) -> Offer | None:
         """What this seat may do; nothing for a viewer who has none."""
@@ -140,25 +144,25 @@ class Pending:
         return seat is not None and seat == self.undoer
 
 
-class Group:
+class ViewerGroup:
     """Viewers who are sent the same bytes: they see the same, in the same encoding."""
 
     __slots__ = ("can_undo", "offer", "own", "seat", "viewers", "waiting", "wire")
 
-    def __init__(self, wire: Wire, sight: Sight) -> None:
-        self.wire, self.seat = wire, sight.seat
-        self.own = sight.seat if sight.is_own else None  # the seat that they decide for
+    def __init__(self, wire: Wire, perspective: Perspective) -> None:
+        self.wire, self.seat = wire, perspective.seat
+        self.own = perspective.seat if perspective.is_own else None  # the seat that they decide for
         self.viewers: list[Viewer] = []
         self.offer: Offer | UnsetType | None = UNSET  # this and the others: as the viewers were shown it last
         self.waiting: list[Waiting] | UnsetType = UNSET
         self.can_undo: bool | UnsetType = UNSET
 
-    def note(self, pending: Pending) -> None:
+    def note(self, pending: PendingDecisions) -> None:
         """Note what the viewers are shown."""
         self.offer, self.waiting = pending.offer(self.own), pending.waiting
         self.can_undo = pending.can_undo(self.own)
 
-    def renew(self, update: Update, pending: Pending) -> None:
+    def renew(self, update: Update, pending: PendingDecisions) -> None:
         """Put into an update what was not shown yet, and note it."""
         offer, waiting, can_undo = self.offer, self.waiting, self.can_undo
         self.note(pending)
@@ -170,26 +174,28 @@ class Group:
             update.can_undo = self.can_undo
 
 
-class Audience:
-    """Everybody who watches a table. Each is told every entry; of what is to be decided, only what changed."""
+class LiveViewers:
+    """The viewers of a table who see it live. Each is sent every entry; of pending decisions, only what changed."""
 
-    def __init__(self, table: str, book: Book) -> None:
-        self.table, self.told = table, book.version
-        self.fork = ""  # of the version that was told last
-        self.viewers: dict[Viewer, Sight] = {}
-        self._groups: dict[tuple[Wire, Sight], Group] = {}
-        self._formed: list[Group] | None = None  # those with viewers; None: viewers came, left or moved since then
-        self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
+    def __init__(self, table: str, state: TableState) -> None:
+        self.table, self.sent_version = table, state.version
+        self.fork = ""  # of the version that was sent last
+        self.viewers: dict[Viewer, Perspective] = {}
+        self._groups: dict[tuple[Wire, Perspective], ViewerGroup] = {}
+        self._formed: list[ViewerGroup] | None = (
+            None  # those with viewers; None: viewers came, left or moved since then
+        )
+        self._wanted_seats: dict[Viewer, Seat] = {}  # the seat whose hand a viewer wants to see
         self._waiting: list[Waiting] = []  # who was waited for last
         self._waited_for: tuple[list[Seat], Any] = [], None  # on which seats, and by which clocks
-        self._moved: dict[Viewer, None] = {}  # who is to be shown the whole table, when all entries are told
+        self._moved: dict[Viewer, None] = {}  # who gets a whole snapshot when all entries are sent
 
-    def tell(self, book: Book, entry: LogEntry, fork: str) -> None:
-        """Send an entry to everybody; who sits elsewhere than before is shown the whole table, after the newest."""
-        self.told, self.fork = entry.version, fork
+    def send_entry(self, state: TableState, entry: LogEntry, fork: str) -> None:
+        """Send an entry to all viewers; whoever changed seats gets a snapshot after the newest entry."""
+        self.sent_version, self.fork = entry.version, fork
         if entry.info:  # no seat changes hands without a trace in info
-            self._find_moved(book)
-        pending = self._find_pending(book) if entry.version == book.version else None  # belongs to the newest entry
+            self._find_moved(state)
+        pending = self._find_pending(state) if entry.version == state.version else None  # belongs to the newest entry
         wire: Wire | None = None
         board: msgspec.Raw | UnsetType = UNSET
         for group in self._form_groups():
@@ -200,106 +206,110 @@ class Audience:
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
-            self._show_moved(book)
+            self._show_moved(state)
 
-    def _form_groups(self) -> list[Group]:
+    def _form_groups(self) -> list[ViewerGroup]:
         """The groups that have viewers, one encoding after the other."""
         if self._formed is None:
             for group in self._groups.values():
                 group.viewers = []
-            for viewer, sight in self.viewers.items():
+            for viewer, perspective in self.viewers.items():
                 if viewer not in self._moved:
-                    self._group(viewer, sight).viewers.append(viewer)
+                    self._group(viewer, perspective).viewers.append(viewer)
             formed = [group for group in self._groups.values() if group.viewers]
             self._formed = sorted(formed, key=lambda group: group.wire.subprotocol)
         return self._formed
 
-    def _group(self, viewer: Viewer, sight: Sight) -> Group:
-        key = viewer.wire, sight
+    def _group(self, viewer: Viewer, perspective: Perspective) -> ViewerGroup:
+        key = viewer.wire, perspective
         group = self._groups.get(key)
         if group is None:
-            group = self._groups[key] = Group(*key)
+            group = self._groups[key] = ViewerGroup(*key)
         return group
 
-    def _find_moved(self, book: Book) -> None:
-        for viewer, sight in self.viewers.items():
-            if sight != self._sight(viewer, book):
+    def _find_moved(self, state: TableState) -> None:
+        for viewer, perspective in self.viewers.items():
+            if perspective != self._find_perspective(viewer, state):
                 self._moved[viewer] = None
                 self._formed = None
 
-    def _place(self, viewer: Viewer, book: Book) -> Sight:
+    def _place(self, viewer: Viewer, state: TableState) -> Perspective:
         """Note how a viewer sees the table now."""
-        sight = self.viewers[viewer] = self._sight(viewer, book)
+        perspective = self.viewers[viewer] = self._find_perspective(viewer, state)
         self._formed = None
-        return sight
+        return perspective
 
-    def _show_moved(self, book: Book) -> None:
+    def _show_moved(self, state: TableState) -> None:
         moved, self._moved = self._moved, {}
         for viewer in moved:
-            self.show(viewer, book)
+            self.show(viewer, state)
 
-    def take_in(self, viewer: Viewer, book: Book, entry: LogEntry) -> None:
-        """Somebody watches from this entry on; he is shown the whole table, after the newest."""
-        self._place(viewer, book)
+    def add_viewer(self, viewer: Viewer, state: TableState, entry: LogEntry) -> None:
+        """Add a viewer from this entry on; they get a snapshot after the newest one."""
+        self._place(viewer, state)
         self._moved[viewer] = None
-        if entry.version == book.version:
-            self._show_moved(book)
+        if entry.version == state.version:
+            self._show_moved(state)
 
-    def wish(self, viewer: Viewer, seat: Seat | None) -> None:
-        """Somebody would like to look over the shoulder of a seat, or of none."""
-        self._wishes.pop(viewer, None)
+    def set_wanted_seat(self, viewer: Viewer, seat: Seat | None) -> None:
+        """Note the seat whose hand a viewer wants to see, or none."""
+        self._wanted_seats.pop(viewer, None)
         if seat is not None:
-            self._wishes[viewer] = seat
+            self._wanted_seats[viewer] = seat
 
-    def show(self, viewer: Viewer, book: Book) -> None:
+    def show(self, viewer: Viewer, state: TableState) -> None:
         """Send the whole table."""
-        sight = self._place(viewer, book)
-        self._group(viewer, sight).note(self._find_pending(book))
-        shown = snapshot(self.table, book, sight)
+        perspective = self._place(viewer, state)
+        self._group(viewer, perspective).note(self._find_pending(state))
+        shown = build_snapshot(self.table, state, perspective)
         shown.fork = self.fork
         viewer.send(viewer.wire.encode(shown))
 
-    def _sight(self, viewer: Viewer, book: Book) -> Sight:
-        return sight_of(book, viewer.user, self._wishes.get(viewer))
+    def _find_perspective(self, viewer: Viewer, state: TableState) -> Perspective:
+        return find_perspective(state, viewer.user, self._wanted_seats.get(viewer))
 
-    def catch_up(self, viewer: Viewer, book: Book, missed: list[tuple[LogEntry, str]]) -> None:
-        """Send what somebody missed, and with the last entry what is to be decided."""
-        sight = self._place(viewer, book)
-        self._group(viewer, sight).note(self._find_pending(book))
+    def catch_up(self, viewer: Viewer, state: TableState, missed: list[tuple[LogEntry, str]]) -> None:
+        """Send what a viewer missed, and with the last entry the pending decisions."""
+        perspective = self._place(viewer, state)
+        self._group(viewer, perspective).note(self._find_pending(state))
         for at, (entry, fork) in enumerate(missed, 1):
             is_last = at == len(missed)
-            update = present(self.table, book, entry, sight) if is_last else past(self.table, entry, sight.seat)
+            update = (
+                build_update(self.table, state, entry, perspective)
+                if is_last
+                else build_past_update(self.table, entry, perspective.seat)
+            )
             update.fork = fork
             viewer.send(viewer.wire.encode(update))
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
-        """Let everybody go; who they are, and over whose shoulder they would like to look."""
-        leaving = {viewer: self._wishes.get(viewer) for viewer in self.viewers}
+        """Remove all viewers; return each with the seat whose hand they want to see."""
+        leaving = {viewer: self._wanted_seats.get(viewer) for viewer in self.viewers}
         for viewer in leaving:
             self.leave(viewer)
         return leaving
 
     def leave(self, viewer: Viewer) -> Seat | None:
-        """Somebody watches no longer; over whose shoulder he would have liked to look."""
+        """Remove a viewer; return the seat whose hand they wanted to see."""
         self.viewers.pop(viewer, None)
         self._formed = None
         self._moved.pop(viewer, None)
-        return self._wishes.pop(viewer, None)
+        return self._wanted_seats.pop(viewer, None)
 
     def lose(self, why: Refused | None = None) -> None:
-        """The table broke: let everybody come back, or tell them why it cannot be read."""
+        """Let all viewers reconnect because the table broke, or send them why it cannot be read."""
         for viewer in list(self.viewers):
             viewer.lose(self.table, why)
 
-    def _find_pending(self, book: Book) -> Pending:
+    def _find_pending(self, state: TableState) -> PendingDecisions:
         """What is to be decided; who is waited for is listed anew only if the seats or their clocks have changed."""
-        waited_for = book.waiting(), book.kept_clocks
+        waited_for = state.waiting(), state.kept_clocks
         if waited_for[1] is not self._waited_for[1] or waited_for[0] != self._waited_for[0]:
-            self._waited_for, self._waiting = waited_for, waiting_of(book)
-        return Pending(book, self._waiting)
+            self._waited_for, self._waiting = waited_for, build_waiting(state)
+        return PendingDecisions(state, self._waiting)
 
-    def _update(self, entry: LogEntry, group: Group, board: Any, pending: Pending | None) -> Update:
-        """An entry as it is told now, with what is to be decided if it has changed."""
+    def _update(self, entry: LogEntry, group: ViewerGroup, board: Any, pending: PendingDecisions | None) -> Update:
+        """Build the update for an entry, with the pending decisions if they have changed."""
         seat = group.seat
         update = Update(
             table=self.table,

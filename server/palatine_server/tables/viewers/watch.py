@@ -9,15 +9,15 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Describe, Described, Explain, Preview, Snapshot, Watch, Watching
 
 from ...games.kit import Seat, refuse
-from ..queries.descriptions import Descriptions, View, view_of
-from ..queries.explanations import answer_to
-from ..requests import Call
-from ..state import Book
-from ..storage.loader import open_gallery, reach
-from ..storage.persistence import copied, read
+from ..queries.descriptions import DescribedView, Descriptions, encode_view
+from ..queries.explanations import prepare_answer
+from ..requests import TableRequest
+from ..state import TableState
+from ..storage.loader import open_delayed, reach
+from ..storage.persistence import copy_snapshot, read_entries
 from .delayed_viewers import is_late
 from .replay import is_replay
-from .updates import Viewer, sight_of, snapshot
+from .updates import Viewer, build_snapshot, find_perspective
 
 if TYPE_CHECKING:
     from ..table import Table
@@ -25,122 +25,124 @@ if TYPE_CHECKING:
 # Watching
 
 
-async def watch(table: Table, call: Call) -> None:
+async def watch(table: Table, request: TableRequest) -> None:
     """Begin to send a viewer the entries of a table, after what it missed."""
-    request = call.request
-    assert isinstance(request, Watch)
+    message = request.message
+    assert isinstance(message, Watch)
     await table.history.must_be_the_stores()
-    await reach(table, request.since or 0)
-    _must_be_shown(table.book, call.user, request.seat)
-    if is_replay(request):
-        _allow_replay(table, call)
-    elif is_late(table.book, call.user):
-        await _watch_late(table, call, request.seat)
+    await reach(table, message.since or 0)
+    _must_be_shown(table.state, request.user, message.seat)
+    if is_replay(message):
+        _allow_replay(table, request)
+    elif is_late(table.state, request.user):
+        await _watch_late(table, request, message.seat)
     else:
-        await _watch_now(table, call, request)
+        await _watch_now(table, request, message)
 
 
-async def _watch_now(table: Table, call: Call, request: Watch) -> None:
-    missed = await table.history.missed(request.since, request.fork)
-    viewer, audience, book = _admit(table, call), table.broadcaster.audience, table.book
-    audience.wish(viewer, request.seat)
+async def _watch_now(table: Table, request: TableRequest, message: Watch) -> None:
+    missed = await table.history.read_missed(message.since, message.fork)
+    viewer, live, state = _admit(table, request), table.broadcaster.live, table.state
+    live.set_wanted_seat(viewer, message.seat)
     table.presence.came(viewer.user)
-    seat, fork = book.seat_of(viewer.user), audience.fork
-    table.reply(call, Watching(re=request.id, table=table.id, version=book.version, seat=seat, fork=fork))
-    table.services.metrics.count_resume(request.since, missed)
-    if missed is None or request.seat is not None:
-        audience.show(viewer, book)
+    seat, fork = state.seat_of(viewer.user), live.fork
+    table.reply(request, Watching(re=message.id, table=table.id, version=state.version, seat=seat, fork=fork))
+    table.services.metrics.count_resume(message.since, missed)
+    if missed is None or message.seat is not None:
+        live.show(viewer, state)
     else:
-        audience.catch_up(viewer, book, missed)
+        live.catch_up(viewer, state, missed)
 
 
-async def _watch_late(table: Table, call: Call, seat: Seat | None) -> None:
-    version = await open_gallery(table)
-    viewer = _admit(table, call)
-    table.reply(call, Watching(re=call.request.id, table=table.id, version=version, seat=None))
-    table.broadcaster.gallery.seat(viewer, seat)
+async def _watch_late(table: Table, request: TableRequest, seat: Seat | None) -> None:
+    version = await open_delayed(table)
+    viewer = _admit(table, request)
+    table.reply(request, Watching(re=request.message.id, table=table.id, version=version, seat=None))
+    table.broadcaster.delayed.add_viewer(viewer, seat)
 
 
-def _allow_replay(table: Table, call: Call) -> None:
-    """Let somebody see a game again that is over; the connection sends it apart from what others are sent."""
-    if table.book.info.status != "over":
+def _allow_replay(table: Table, request: TableRequest) -> None:
+    """Allow the replay of a game that is over; the connection sends it apart from other updates."""
+    if table.state.info.status != "over":
         raise refuse(Code.NOT_OVER)
-    seat = table.book.seat_of(_admit(table, call).user)
-    table.reply(call, Watching(re=call.request.id, table=table.id, version=table.book.version, seat=seat))
+    seat = table.state.seat_of(_admit(table, request).user)
+    table.reply(request, Watching(re=request.message.id, table=table.id, version=table.state.version, seat=seat))
 
 
-def _admit(table: Table, call: Call) -> Viewer:
+def _admit(table: Table, request: TableRequest) -> Viewer:
     """Return who wants to watch, if the connection is still there and the table has room."""
-    viewer, viewers = call.viewer, table.broadcaster.viewers
+    viewer, viewers = request.viewer, table.broadcaster.viewers
     if viewer is None or (len(viewers) >= table.services.settings.viewers_per_table and viewer not in viewers):
         raise refuse(Code.TRY_AGAIN)
     return viewer
 
 
-def _must_be_shown(book: Book, user: str, seat: Seat | None) -> None:
-    if seat not in (None, book.seat_of(user)) and not book.shows(seat):
+def _must_be_shown(state: TableState, user: str, seat: Seat | None) -> None:
+    if seat not in (None, state.seat_of(user)) and not state.shows(seat):
         raise refuse(Code.NOT_SHOWN)
 
 
 # Questions
 
 
-async def answer(table: Table, call: Call) -> None:
+async def answer(table: Table, request: TableRequest) -> None:
     """Answer a question that changes nothing."""
-    request = call.request
+    message = request.message
     await table.history.must_be_the_stores()
-    if isinstance(request, Describe):
-        await _describe(table, call, request)
-    elif isinstance(request, Preview | Explain):
-        find = answer_to(table.id, await _book_for(table, call.user), call.user, request)
-        table.services.answers.answer_later(call, table.game.name, find)
+    if isinstance(message, Describe):
+        await _describe(table, request, message)
+    elif isinstance(message, Preview | Explain):
+        find = prepare_answer(table.id, await _find_state_for(table, request.user), request.user, message)
+        table.services.answers.answer_later(request, table.game.name, find)
 
 
-async def _book_for(table: Table, user: str) -> Book:
-    """Return the book that a user may ask about: a late viewer hears of nothing newer than they see."""
-    if not is_late(table.book, user):
-        return table.book
-    await open_gallery(table)
-    assert table.broadcaster.gallery.page is not None
-    return Book.read(table.game, copied(table.broadcaster.gallery.page))
+async def _find_state_for(table: Table, user: str) -> TableState:
+    """Return the state that a user may ask about: for a delayed viewer, nothing newer than they see."""
+    if not is_late(table.state, user):
+        return table.state
+    await open_delayed(table)
+    assert table.broadcaster.delayed.snapshot is not None
+    return TableState.read(table.game, copy_snapshot(table.broadcaster.delayed.snapshot))
 
 
-async def _describe(table: Table, call: Call, request: Describe) -> None:
+async def _describe(table: Table, request: TableRequest, message: Describe) -> None:
     """Say in words what a user sees, and what led there; words that are not known yet are found later."""
     descriptions = table.services.descriptions
     if descriptions is None:
         raise refuse(Code.UNKNOWN_REQUEST)
-    seen = await _find_view(table, call)
-    view = view_of(seen, await _find_news(table, seen), request.lang)
-    described = Described(re=request.id, table=table.id, version=seen.version, text=descriptions.known(view) or "")
+    seen = await _find_view(table, request)
+    view = encode_view(seen, await _find_news(table, seen), message.lang)
+    described = Described(re=message.id, table=table.id, version=seen.version, text=descriptions.known(view) or "")
     if described.text:
-        table.reply(call, described)
+        table.reply(request, described)
     else:
         find = partial(find_words, descriptions, view, described)
-        table.services.answers.answer_later(call, table.game.name, find)
+        table.services.answers.answer_later(request, table.game.name, find)
 
 
 async def _find_news(table: Table, seen: Snapshot) -> list[dict[str, Any]]:
-    """Return what led to the version that a user sees, as far as they are told."""
+    """Return what led to the version that a user sees, as far as they may see it."""
     entry = table.history.entry_at(seen.version)
     if entry is not None:
         entries = [entry]
     else:
-        entries = await read(table.id, seen.version - 1, seen.version, table.services.store) if seen.version else []
+        entries = (
+            await read_entries(table.id, seen.version - 1, seen.version, table.services.store) if seen.version else []
+        )
     return [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.seat)]
 
 
-async def _find_view(table: Table, call: Call) -> Snapshot:
-    """Return what a user would be shown, or is: a late viewer sees an old page."""
+async def _find_view(table: Table, request: TableRequest) -> Snapshot:
+    """Return what a user would be shown, or is: a delayed viewer sees an old snapshot."""
     broadcaster = table.broadcaster
-    if is_late(table.book, call.user):
-        await open_gallery(table)
-        return broadcaster.gallery.seen_by(call.viewer)
-    sight = broadcaster.audience.viewers.get(call.viewer) if call.viewer else None
-    return snapshot(table.id, table.book, sight or sight_of(table.book, call.user, None))
+    if is_late(table.state, request.user):
+        await open_delayed(table)
+        return broadcaster.delayed.seen_by(request.viewer)
+    perspective = broadcaster.live.viewers.get(request.viewer) if request.viewer else None
+    return build_snapshot(table.id, table.state, perspective or find_perspective(table.state, request.user, None))
 
 
-def find_words(descriptions: Descriptions, view: View, described: Described) -> Described:
+def find_words(descriptions: Descriptions, view: DescribedView, described: Described) -> Described:
     """Put the words for a view into the reply; in a worker thread."""
     described.text = descriptions.find(view)
     return described

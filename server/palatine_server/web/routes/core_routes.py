@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from palatine_protocol.errors import STATUS, Code
 
 from ...games.kit import Refused, refuse
-from ...gateway.admission import household_of
+from ...gateway.admission import find_address_key
 from ...gateway.tokens import LONGEST_DAYS, User
 from ...store import Unavailable
 from ...tables.lobby import Filter
@@ -54,7 +54,7 @@ def authenticate(request: Request) -> User | None:
 
 def address_key_of(request: Request) -> str:
     """Return the key under which the limits count the address of the client."""
-    return household_of(request.client.host if request.client else "")
+    return find_address_key(request.client.host if request.client else "")
 
 
 async def decode_body(request: Request, kind: type[T]) -> T:
@@ -147,7 +147,7 @@ async def list_games(request: Request) -> Response:
 async def show_game(request: Request) -> Response:
     """Answer with one game and its whole catalog."""
     state, name = state_of(request), request.path_params["name"]
-    if name not in state.hall.shelf:
+    if name not in state.directory.shelf:
         raise refuse(Code.NO_SUCH_GAME)
     return respond_with_bytes(await state.catalogs.show_game(name, choose_language(request)))
 
@@ -165,7 +165,9 @@ async def list_tables(request: Request) -> Response:
     """Answer with the public tables, and with a token also those of its user."""
     state, user = state_of(request), authenticate(request)
     game, status = request.query_params.get("game"), request.query_params.get("status")
-    return respond_with_json({"tables": await state.hall.lobby.listed(user.id if user else None, Filter(game, status))})
+    return respond_with_json(
+        {"tables": await state.directory.lobby.list_tables(user.id if user else None, Filter(game, status))}
+    )
 
 
 # Guests
@@ -175,7 +177,7 @@ async def create_guest(request: Request) -> Response:
     """Answer with a token for a new guest; with a valid token, with a new token for the same user."""
     state = state_of(request)
     if wait := state.admission.new_guests.take(address_key_of(request)):
-        state.hall.metrics.count_limit("guests")
+        state.directory.metrics.count_limit("guests")
         return respond_too_fast(wait)
     guest = await decode_body(request, NewGuest)
     return respond_with_json(issue_guest_token(request, guest.name), 201)
@@ -183,11 +185,13 @@ async def create_guest(request: Request) -> Response:
 
 def issue_guest_token(request: Request, name: str) -> dict[str, Any]:
     """Return a token and its user; only guests may renew their token here."""
-    identities, days = state_of(request).identities, state_of(request).settings.guest_days
+    token_signer, days = state_of(request).token_signer, state_of(request).settings.guest_days
     known = authenticate(request)
     if known is not None and known.kind != "guest":
         raise refuse(Code.NOT_ALLOWED)
-    token, user = identities.renewed(known, name, days) if known else identities.token(name, "guest", days)
+    token, user = (
+        token_signer.renew_token(known, name, days) if known else token_signer.create_token(name, "guest", days)
+    )
     return {"token": token, "user": user.id, "name": user.name, "expires": user.expires}
 
 

@@ -18,7 +18,7 @@ from ...games.kit import refuse
 from ...records import Signer
 from ...records.export import export_record
 from ...store import Store
-from ...tables.model import Page
+from ...tables.model import TableSnapshot
 from ...tables.queries.fair_turns import FairTurns
 from ...tables.storage.persistence import read_before, read_entry
 from ...tables.table import Table
@@ -37,14 +37,14 @@ class RecordFiles:
 
     async def get_file(self, table: Table, asker: str, signer: Signer | None = None) -> bytes:
         """Return the record of a table whose game is over; users and addresses (`asker`) take turns at building."""
-        page, head = table.book.page(), table.history.head
-        if page.info["status"] != "over":
+        snapshot, head = table.state.take_snapshot(), table.history.head
+        if snapshot.info["status"] != "over":
             raise refuse(Code.NOT_OVER)
         key = table.id, head.version, head.hash, signer.public if signer else ""
         async with self._turns.of(asker):
             if key not in self._files:
                 entries = (await read_before(table.id, 0, head, self._store)).entries
-                self._remember(key, await to_thread.run_sync(build_file, table.id, page, entries, signer))
+                self._remember(key, await to_thread.run_sync(build_file, table.id, snapshot, entries, signer))
             self._files[key] = file = self._files.pop(key)
             return file
 
@@ -54,9 +54,9 @@ class RecordFiles:
             del self._files[next(iter(self._files))]
 
 
-def build_file(table: str, page: Page, entries: list[bytes], signer: Signer | None = None) -> bytes:
+def build_file(table: str, snapshot: TableSnapshot, entries: list[bytes], signer: Signer | None = None) -> bytes:
     """Build the file from the stored entries; runs in a worker thread."""
-    return export_record(table, page, map(read_entry, entries), signer)
+    return export_record(table, snapshot, map(read_entry, entries), signer)
 
 
 def respond_with_file(file: bytes, name: str) -> Response:

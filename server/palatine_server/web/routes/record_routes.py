@@ -26,8 +26,8 @@ async def download_record(request: Request) -> Response:
     """Answer with the signed record of a finished game."""
     state, known = state_of(request), authenticate(request)
     user = known.id if known else ""
-    table = await state.hall.open(request.path_params["table"])
-    if not table.book.admits(user, request.query_params.get("invitation", "")):
+    table = await state.directory.open(request.path_params["table"])
+    if not table.state.admits(user, request.query_params.get("invitation", "")):
         raise refuse(Code.NO_SUCH_TABLE)
     signer = await state.signing_keys.load_signer()
     file = await state.record_files.get_file(table, user or address_key_of(request), signer)
@@ -39,7 +39,7 @@ async def import_record(request: Request) -> Response:
     """Import a record after verifying it in a worker thread."""
     must_be_admin(request)
     content, state = await read_body(request, LARGEST_RECORD), state_of(request)
-    game = await to_thread.run_sync(prepare_import, content, state.hall.shelf, limiter=_one_import)
+    game = await to_thread.run_sync(prepare_import, content, state.directory.shelf, limiter=_one_import)
     return respond_with_json(await store_import(game, state.store), 201)
 
 

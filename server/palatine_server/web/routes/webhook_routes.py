@@ -12,7 +12,7 @@ from palatine_protocol.errors import Code
 
 from ...games.kit import refuse
 from ...gateway.tokens import User
-from ...tables.state import Book
+from ...tables.state import TableState
 from ...tables.table import Table
 from ...webhooks import Registration, WebhookDispatcher, table_webhook_name
 from ...webhooks.url_policy import LONGEST
@@ -54,7 +54,7 @@ async def handle_table_webhook(request: Request) -> Response:
         case "PUT":
             return await put_table_webhook(request, table, user, dispatcher)
         case "DELETE":
-            await must_be_replaceable(table.book, user, name, dispatcher)
+            await must_be_replaceable(table.state, user, name, dispatcher)
             await dispatcher.registrations.remove(name)
             return Response(status_code=204)
         case _:
@@ -63,10 +63,10 @@ async def handle_table_webhook(request: Request) -> Response:
 
 async def open_own_table(request: Request, user: User) -> Table:
     """Return the table, if the user is a member of it."""
-    table = await state_of(request).hall.open(request.path_params["table"])
-    if not table.book.admits(user.id, ""):
+    table = await state_of(request).directory.open(request.path_params["table"])
+    if not table.state.admits(user.id, ""):
         raise refuse(Code.NO_SUCH_TABLE)
-    if not table.book.is_member(user.id):
+    if not table.state.is_member(user.id):
         raise refuse(Code.NOT_SEATED)
     return table
 
@@ -74,17 +74,17 @@ async def open_own_table(request: Request, user: User) -> Table:
 async def put_table_webhook(request: Request, table: Table, user: User, dispatcher: WebhookDispatcher) -> Response:
     """Register a URL for the table; the current turn is sent there too."""
     name, url = table_webhook_name(table.id), await read_url(request, dispatcher)
-    table.book.must_not_be_over()
-    await must_be_replaceable(table.book, user, name, dispatcher)
+    table.state.must_not_be_over()
+    await must_be_replaceable(table.state, user, name, dispatcher)
     registration = await dispatcher.registrations.put(name, url, user.id)
-    dispatcher.note_change(table.id, table.book)
+    dispatcher.note_change(table.id, table.state)
     return respond_with_json({**show_to_member(user, registration), "secret": registration.secret})
 
 
-async def must_be_replaceable(book: Book, user: User, name: str, dispatcher: WebhookDispatcher) -> None:
+async def must_be_replaceable(state: TableState, user: User, name: str, dispatcher: WebhookDispatcher) -> None:
     """Refuse to replace the registration of another member, unless the user is the host."""
     given = (await dispatcher.registrations.find([name])).get(name)
-    if given and book.is_member(given.owner) and user.id not in (given.owner, book.secrets.host):
+    if given and state.is_member(given.owner) and user.id not in (given.owner, state.secrets.host):
         raise refuse(Code.NOT_THE_HOST)
 
 

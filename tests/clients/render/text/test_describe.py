@@ -16,8 +16,8 @@ from palatine_protocol import messages
 from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.requests import Call
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.requests import TableRequest
 
 HANDS = {
     "between_two_castles": ("Your hand:", "Deine Hand:"),
@@ -115,11 +115,11 @@ async def plays(table: Table, other: Table, moves: int) -> None:
 async def test_a_house_without_words_knows_no_such_request(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path)
     heard: list[messages.Reply] = []
-    async with Hall(GAMES, store, Settings(data=tmp_path), lambda: 1_000) as hall:
+    async with TableDirectory(GAMES, store, Settings(data=tmp_path), lambda: 1_000) as directory:
         request = messages.Create(id="1", game="palais_royal", seats=2)
-        created = await hall.create("ida", "Ida", request, may_seed=False)
+        created = await directory.create("ida", "Ida", request, may_seed=False)
         assert isinstance(created, messages.Created)
-        await hall.ask(Call("ida", "Ida", messages.Describe(id="2", table=created.table), heard.append))
+        await directory.ask(TableRequest("ida", "Ida", messages.Describe(id="2", table=created.table), heard.append))
     await store.close()
     assert isinstance(heard[0], messages.Refused)
     assert heard[0].code == "unknown_request"

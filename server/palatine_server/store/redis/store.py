@@ -319,10 +319,10 @@ class RedisStore(Store):
     async def _catch_up(self) -> None:
         while self._unsynced:
             some = {self._unsynced.pop() for _ in range(min(SOME, len(self._unsynced)))} & self._cache.known.keys()
-            known = {table: self._cache.known[table].head.version for table in some}
             with suppress(Unavailable):  # tables are polled anyway
                 for table, head in (await self._read_heads(some)).items():
-                    if head.version > known[table]:
+                    cached = self._cache.known.get(table)  # as it is now: this node may have appended meanwhile
+                    if cached is not None and head.version > cached.head.version:
                         self._notify_followers(table, head.version)
 
     def send_ephemeral(self, table: str, message: bytes) -> None:

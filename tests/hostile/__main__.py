@@ -75,9 +75,7 @@ class AttackRun:
         for fault in self.find_failures():
             console.print(f"✗ {fault}", style="red", markup=False)
         if not self.find_failures():
-            console.print(
-                "✓ no exit, no unhandled exception, every frame answered in order, no bystander disturbed"
-            )
+            console.print("✓ no exit, no unhandled exception, every frame answered in order, no bystander disturbed")
 
 
 class FrameProgress(Progress):

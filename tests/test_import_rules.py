@@ -138,3 +138,26 @@ def platform_modules() -> Iterator[str]:
 def test_no_module_is_named_by_a_gerund() -> None:
     last_words = {name: name.rpartition("_")[2] for name in platform_modules()}
     assert [name for name, word in last_words.items() if word.endswith("ing") and word not in NOUNS_IN_ING] == []
+
+
+# Class names
+
+
+def declared_classes(package: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the module of each class at the top of a module, except in the folders of games."""
+    for module, path in MODULES.items():
+        parts = module.split(".")
+        belongs_to_game = parts[1:2] == ["games"] and any(part in GAMES for part in parts[2:3])
+        if parts[0] == package and not belongs_to_game:
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    yield node.name, module
+
+
+@pytest.mark.parametrize("package", ["palatine_protocol", "palatine_server", "palatine_client"])
+def test_no_class_name_occurs_twice_in_a_package(package: str) -> None:
+    modules_by_name: dict[str, list[str]] = {}
+    for name, module in declared_classes(package):
+        modules_by_name.setdefault(name, []).append(module)
+    assert modules_by_name
+    assert {name: modules for name, modules in modules_by_name.items() if len(modules) > 1} == {}

@@ -49,5 +49,5 @@ async def test_notice_is_given_before_anybody_must_go(tmp_path: Path) -> None:
             with anyio.fail_after(2):
                 while (await http.get(f"{url}/readyz")).status_code != 503:
                     await anyio.sleep(0.01)
-            assert (await http.post(f"{url}/v1/clients", json={"name": "Late"})).status_code == 201
+            assert (await http.post(f"{url}/v1/guests", json={"name": "Late"})).status_code == 201
         assert await served.exit_code() == 0

@@ -7,7 +7,7 @@ until no request has come for a while.
 Python collects young objects when so many more were made than freed. With thousands of tables, an action makes as many
 objects as it frees: the young ones became hundreds of thousands before Python collected them, which took up to 0.2 s.
 So the server collects them twenty times a second, while they are few. When more requests come in than that allows, it
-leaves them to the next full collection.
+leaves them to Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ YOUNG = 5_000  # new objects between two collections of generation 0
 MIDDLE = 2  # of these between two collections of generation 1: 15,000 objects at most, about 3 ms
 NEVER = 1_000_000  # of these between two full collections by Python itself
 YOUNG_EVERY = 0.05  # seconds between two collections of young objects
-FEW_REQUESTS = 20  # since the last one: what they made is collected in a few milliseconds
+FEW_REQUESTS = 60  # since the last one: what they made is collected in a few milliseconds
 CHECK_EVERY = 1.0  # seconds
 QUIET = 5  # checks in a row without a new request
 AT_MOST_EVERY = 600.0  # seconds between two full collections
@@ -81,12 +81,10 @@ class QuietCollector:
                 collect_all()
 
     def collect_young(self) -> None:
-        """Collect the new objects, or leave them to the next full collection if they are many."""
+        """Collect the objects that are new since the last time, if they are few."""
         count = self._count_requests()
         requests, self._served = count - self._served, count
-        if requests > FEW_REQUESTS:
-            gc.freeze()
-        elif requests:
+        if 0 < requests <= FEW_REQUESTS:
             gc.collect(1)
 
     def is_time(self) -> bool:

@@ -213,7 +213,7 @@ async def test_everybody_sees_who_is_waited_for_and_how_long(house: House, home:
 async def test_short_time_is_announced_and_its_end_is_told(house: House, home: Path) -> None:
     async with together(house, home, seats=3, clock=Clock(move=3)) as (ida, _):
         await ida.sees("Your time is nearly up: 0:0")
-        await ida.sees("Time is up; the house decides for you.", "Time is up; the house decides for Otto.")
+        await ida.sees("Time is up; the server decides for you.", "Time is up; the server decides for Otto.")
 
 
 PROMPTS = {"en": (CHOOSE, DECIDE), "de": ("2 Zahlen, z. B. 1 2", "Deine Wahl")}
@@ -478,7 +478,7 @@ async def test_a_hand_is_shown_to_those_who_look_over_the_shoulder(house: House,
         code, _, err = await piped(*words, home=home, said=None, XDG_CONFIG_HOME=str(home / "eva"))
         assert (code, err) == (1, "This seat does not let spectators look over its shoulder.\n")
         ida.type("/show")
-        await ida.sees("You let those who look on see your hand.")
+        await ida.sees("You let spectators see your hand.")
         async with typing(*words, home=home, XDG_CONFIG_HOME=str(home / "eva"), columns=110) as eva:
             await eva.sees("You look over the shoulder of Ida")
             await eva.sees("Your hand")

@@ -11,7 +11,7 @@ from .games.kit import Game, Refused
 from .inspection import check_playable
 from .store.readonly import ReadonlyStore
 from .tables.model import LogEntry, TableSnapshot, select_game_patch
-from .tables.rules_check import RulesCheck
+from .tables.rules_replay import RulesReplay
 from .tables.state import TableState
 from .tables.storage import persistence
 from .tables.storage.compatibility import NewerTable, UnreadableTable
@@ -40,20 +40,20 @@ class TableReplay:
     def __init__(self, game: Game, snapshot: TableSnapshot) -> None:
         hidden = {**snapshot.hidden, "game": None}  # the rules may no longer be able to read the game itself
         state = TableState.read(game, msgspec.structs.replace(snapshot, hidden=hidden))
-        self._rules_check = RulesCheck(game, len(state.info.seats), state.game_seed())
+        self._rules_replay = RulesReplay(game, len(state.info.seats), state.game_seed())
         self._options, self.version = state.info.options, 0
 
     def play_entry(self, entry: LogEntry) -> None:
         """Play the next entry; raise Difference if the rules lead elsewhere."""
         self.version = entry.version
-        self._rules_check.apply_patches(entry.board, entry.hands, select_game_patch(entry.hidden))
+        self._rules_replay.apply_patches(entry.board, entry.hands, select_game_patch(entry.hidden))
         try:
-            self._rules_check.play(entry.version, entry.seat, entry.did, self._options)
+            self._rules_replay.play(entry.version, entry.seat, entry.did, self._options)
         except Refused as refused:
             raise Difference(f"the rules refuse it: {refused.code}") from None
         except Exception as error:  # wrong rules may raise anything, and the message may hold a secret
             raise Difference(f"the rules break: {type(error).__name__}") from None
-        if not self._rules_check.is_equal:
+        if not self._rules_replay.is_equal:
             raise Difference("another outcome")
 
 

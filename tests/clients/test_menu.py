@@ -158,7 +158,7 @@ def test_a_half_made_choice_can_be_held_against_another_offer() -> None:
     assert not narrow_choices([], chosen)
 
 
-# Every game on the shelf can be played by typing numbers
+# Every registered game can be played by typing numbers
 
 
 def typed_at_random(asked: Question, rng: Random) -> str:

@@ -1,4 +1,4 @@
-"""The laws every game on the shelf must keep, whatever its rules; DESIGN.md numbers them."""
+"""The laws every registered game must keep, whatever its rules; DESIGN.md numbers them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explanations of every game on the shelf: they add up, rest on rules that exist, and can be said in two languages."""
+"""Explanations of every registered game: they add up, rest on rules that exist, and can be said in two languages."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Every game on the shelf, every seat count: the laws of DESIGN.md."""
+"""Every registered game, every seat count: the laws of DESIGN.md."""
 
 from dataclasses import replace
 from typing import Any

@@ -28,7 +28,7 @@ from palatine_server.records.file_format import count_erased
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.verdict import check_signature
 from palatine_server.records.verify import check_record, compute_info, derive_game_seed
-from palatine_server.tables.rules_check import RulesCheck
+from palatine_server.tables.rules_replay import RulesReplay
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 VERIFIER = Path(__file__).with_name("verify.mjs")
@@ -55,14 +55,14 @@ def test_a_whole_game_is_verified(game: Game) -> None:
 @every_game
 def test_a_game_played_again_keeps_what_did_not_change_only_once(game: Game) -> None:
     record, seen = record_of(game), dict[int, bytes]()
-    rules_check = RulesCheck(game, len(record.header.opening["seats"]), derive_game_seed(record))
+    replay = RulesReplay(game, len(record.header.opening["seats"]), derive_game_seed(record))
     options = compute_info(record, len(record.entries))["options"]
     for entry in record.entries:
-        rules_check.play(entry.version, entry.seat, entry.did, options)
-        if rules_check.recorder:
-            seen[entry.version] = msgspec.msgpack.encode(rules_check.recorder.zones)
-    assert {version: msgspec.msgpack.encode(zones) for version, zones in rules_check.past.items()} == seen
-    hands = [id(hand) for zones in rules_check.past.values() for hand in zones.hands]
+        replay.play(entry.version, entry.seat, entry.did, options)
+        if replay.recorder:
+            seen[entry.version] = msgspec.msgpack.encode(replay.recorder.zones)
+    assert {version: msgspec.msgpack.encode(zones) for version, zones in replay.past.items()} == seen
+    hands = [id(hand) for zones in replay.past.values() for hand in zones.hands]
     assert len(set(hands)) < len(hands) / 2
 
 

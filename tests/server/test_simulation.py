@@ -47,7 +47,7 @@ def finished(players: int, actions: int, *ranked: tuple[int, int]) -> MatchOutco
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Match]:
-    """Puts a game with something wrong onto the shelf and gives a match of it."""
+    """Puts a game with something wrong into the registry and gives a match of it."""
 
     def put(**wrong: object) -> Match:
         monkeypatch.setitem(GAMES, "broken", replace(BETWEEN_TWO_CASTLES, name="broken", **wrong))

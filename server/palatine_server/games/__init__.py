@@ -1,1 +1,1 @@
-"""The shelf: pure rules, no I/O, no clock, no chance but the seeded one."""
+"""The games: pure rules, no I/O, no clock, no chance but the seeded one."""

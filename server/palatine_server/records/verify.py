@@ -14,7 +14,7 @@ from palatine_protocol import patch
 from ..games.kit import Game, Refused, plain
 from ..tables import fairness
 from ..tables.handlers.play import build_news
-from ..tables.rules_check import RulesCheck
+from ..tables.rules_replay import RulesReplay
 from .consistency import ConsistencyCheck, Inconsistency, Seals
 from .record import Record, RecordEntry
 from .record_limits import BadRecord, check_info
@@ -51,11 +51,11 @@ class Verification:
 
     def __init__(self, game: Game, record: Record) -> None:
         self.record = record
-        self.rules_check = RulesCheck(game, len(record.header.opening["seats"]), derive_game_seed(record))
+        self.rules_replay = RulesReplay(game, len(record.header.opening["seats"]), derive_game_seed(record))
         self.info = deepcopy(record.header.opening)
         self.drawings = self.actions = 0
         self._seals = Seals(record.entries)
-        self._nothing = self.rules_check.logged
+        self._nothing = self.rules_replay.logged
 
     def run(self) -> None:
         """Play all entries, or raise Mismatch at the first that does not follow."""
@@ -69,14 +69,14 @@ class Verification:
 
     def _check_entry(self, entry: RecordEntry) -> None:
         self._update_info(entry)
-        is_begun = self.rules_check.recorder is not None
+        is_begun = self.rules_replay.recorder is not None
         self._require(not (is_begun and entry.did["do"] == "start"), entry, "the game begins a second time")
-        drawings = self.rules_check.play(entry.version, entry.seat, entry.did, self.info["options"])
+        drawings = self.rules_replay.play(entry.version, entry.seat, entry.did, self.info["options"])
         self._require(drawings == entry.drawings, entry, "other drawings")
-        self.rules_check.apply_patches(entry.board, entry.hands, entry.box)
-        self._require(self.rules_check.is_equal, entry, "another outcome")
-        recorder = self.rules_check.recorder
-        self._require(recorder is not None or self.rules_check.logged == self._nothing, entry, "there is no game yet")
+        self.rules_replay.apply_patches(entry.board, entry.hands, entry.box)
+        self._require(self.rules_replay.is_equal, entry, "another outcome")
+        recorder = self.rules_replay.recorder
+        self._require(recorder is not None or self.rules_replay.logged == self._nothing, entry, "there is no game yet")
         self._require(recorder is None or recorder.digests() == entry.digests, entry, "other digests")
         self._check_news(entry)
         self._require(self._seals.fit(entry), entry, "a seal does not fit")
@@ -95,11 +95,11 @@ class Verification:
     def _check_news(self, entry: RecordEntry) -> None:
         if entry.did["do"] == "start" or "action" in entry.did:
             of_the_game = [item for item in entry.news if item.news["news"] not in TABLE_NEWS]
-            self._require(of_the_game == build_news(self.rules_check.news), entry, "other news")
+            self._require(of_the_game == build_news(self.rules_replay.news), entry, "other news")
 
     def standings(self) -> Any:
         """Return the final standings by the rules."""
-        recorder = self.rules_check.recorder
+        recorder = self.rules_replay.recorder
         return plain(recorder.game.standings(recorder.play)) if recorder else None
 
     def _require(self, is_right: bool, entry: RecordEntry, what: str) -> None:

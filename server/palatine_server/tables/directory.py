@@ -69,7 +69,7 @@ class TableDirectory:
 
     def __init__(
         self,
-        shelf: dict[str, Game],
+        games: dict[str, Game],
         store: Store,
         settings: Settings,
         clock: Clock | None = None,  # returns the store's time; without it the store is asked
@@ -77,7 +77,7 @@ class TableDirectory:
         describer: Describer | None = None,
         bots: BotScheduler | None = None,
     ) -> None:
-        self.shelf, self.store, self.settings = shelf, store, settings
+        self.games, self.store, self.settings = games, store, settings
         self.metrics = metrics or Metrics()
         self.clock = clock or StoreClock(store, self.metrics)
         self._bots = bots or InlineBots()
@@ -204,9 +204,9 @@ class TableDirectory:
             raise refuse(Code.TOO_MANY_TABLES)
 
     def _game(self, name: str) -> Game:
-        if name not in self.shelf:
+        if name not in self.games:
             raise refuse(Code.NO_SUCH_GAME)
-        return self.shelf[name]
+        return self.games[name]
 
     # Tables
 
@@ -231,7 +231,7 @@ class TableDirectory:
     async def _read(self, id: str) -> Table:  # noqa: A002
         try:
             snapshot, _, log = await load_with_log(id, self.store)
-            state = open_state(self.shelf, snapshot)
+            state = open_state(self.games, snapshot)
         except (NewerTable, UnreadableTable) as why:
             self._unreadable.report(id, why)
             raise

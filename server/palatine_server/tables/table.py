@@ -108,7 +108,7 @@ class Table:
 
     def __init__(self, id: str, game: Game, state: TableState, services: TableServices, log: LogSpan) -> None:  # noqa: A002
         self.id, self.game, self.state, self.services = id, game, state, services
-        self.shelf = {game.name: game}
+        self.games = {game.name: game}
         self.activity = IDLE
         settings, store = services.settings, services.store
         self.history = History(id, store, settings.tail, log, state.secrets.seed, services.clock)

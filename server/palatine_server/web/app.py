@@ -50,7 +50,7 @@ class AppState:
 
     def __init__(self, settings: Settings, store: Store, directory: TableDirectory, tasks: TaskGroup) -> None:
         self.settings, self.store, self.directory, self.tasks = settings, store, directory, tasks
-        self.record_files, self.catalogs = RecordFiles(store), Catalogs(directory.shelf)
+        self.record_files, self.catalogs = RecordFiles(store), Catalogs(directory.games)
         self.token_signer = TokenSigner(read_secret(settings.data), time.time)
         self.admission = Admission(settings, self.token_signer, time.monotonic)
         self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
@@ -178,7 +178,7 @@ async def run_webhooks(state: AppState) -> AsyncIterator[None]:
     schemes = ["https", "http"] if settings.webhooks == "http" else ["https"]
     sender = WebhookSender(UrlPolicy(schemes, settings.webhook_networks), directory.clock)
     async with WebhookDispatcher(
-        directory.shelf, state.store, settings, directory.clock, state.online_users, sender, directory.metrics
+        directory.games, state.store, settings, directory.clock, state.online_users, sender, directory.metrics
     ) as dispatcher:
         state.webhook_dispatcher, directory.changed = dispatcher, dispatcher.note_change
         dispatcher.start()

@@ -47,10 +47,10 @@ create_state: Callable[..., Any] = getattr(TableState, "create", None) or TableS
 def find_broadcast(book: TableState) -> Callable[[LiveViewers, Any], None]:
     """Return how this build sends an entry to all viewers: the reference knows no forks."""
     try:
-        from palatine_server.tables.storage.forks import Forks
+        from palatine_server.tables.storage.fork_ids import ForkIds
     except ImportError:
         return lambda audience, entry: audience.tell(book, entry)  # type: ignore[attr-defined]
-    forks = Forks(book.secrets.seed)
+    forks = ForkIds(book.secrets.seed)
     return lambda audience, entry: audience.send_entry(book, entry, forks.of(b""))
 
 

@@ -13,8 +13,8 @@ from ..client import Client
 from ..render.translations import label
 from ..screen_console import ScreenConsole
 from ..table import Table
+from .autoplay import run_demo
 from .connect import ServerTarget, connect_as, local_target, remote_target
-from .demo import run_demo
 from .http_api import HttpApi
 from .json_mode import json_lines
 from .shell_hints import add_invitation, build_play_command

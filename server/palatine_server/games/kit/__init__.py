@@ -10,8 +10,8 @@ from .draw_recorder import record_draws
 from .engine import HIDDEN, Play, step
 from .entries import AddressedNews, Entry, EntryView, Zones, apply_entries, view_entry
 from .explanation_text import ExplanationText, ExplanationTextError, Phrase, read_explanation_text
-from .explanations import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .game import Game, Policy, Standing, at_random
+from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
 from .refusal import Refused, refuse
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from .explanations import Reason
+from .reasons import Reason
 
 Lang = Literal["en", "de"]
 SEATS = {"seat", "seats"}

@@ -19,8 +19,8 @@ from .decisions import Action, News, plain
 from .document import Document, Seat
 from .engine import Play
 from .explanation_text import NO_TEXT, ExplanationText
-from .explanations import Reason, Topic
 from .fingerprint import edition_of
+from .reasons import Reason, Topic
 from .refusal import Refused, malformed
 from .strings import with_shared_strings
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ...store import Head, HistoryChanged, LogSpan, Store
 from ..model import LogEntry
 from .entry_cache import EntryCache
-from .forks import Forks
+from .fork_ids import ForkIds
 from .persistence import read_after, read_before
 
 FRESH = 2_000  # milliseconds for which a comparison counts; watched tables are compared once a second
@@ -27,7 +27,7 @@ class History:
         self, table: str, store: Store, most: int, log: LogSpan, secret: str, clock: Callable[[], int]
     ) -> None:
         self._table, self._store, self._most, self._clock = table, store, most, clock
-        self._forks = Forks(secret)
+        self._forks = ForkIds(secret)
         self._recent = EntryCache(most, log)
         self._compared = clock()  # when our head was last found to be the store's, or to be on the way to it
 
@@ -46,7 +46,7 @@ class History:
         self._recent.start_over(log)
         self._compared = self._clock()
 
-    # Forks
+    # ForkIds
 
     def fork(self) -> str:
         """Return the fork of the newest version."""

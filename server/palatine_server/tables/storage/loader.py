@@ -29,7 +29,7 @@ async def read_on(table: Table) -> bool:
         added = (await table.history.read_on()).entries
         entries = list(map(read_entry, added))
         if entries:
-            table.state = open_state(table.shelf, fold(encode(table.state.take_snapshot()), entries))
+            table.state = open_state(table.games, fold(encode(table.state.take_snapshot()), entries))
     except NewerTable as why:
         table.lose(why)
         raise
@@ -65,7 +65,7 @@ async def reload(table: Table) -> None:
     try:
         loaded = await load_with_log(table.id, table.services.store)
         is_continued = await table.history.is_continued_by(loaded.log)
-        state = open_state(table.shelf, loaded.snapshot)
+        state = open_state(table.games, loaded.snapshot)
     except (NewerTable, UnreadableTable) as why:
         table.lose(why)
         return

@@ -182,13 +182,13 @@ def build_opening_snapshot(newest: TableSnapshot) -> TableSnapshot:
     return TableSnapshot(version=0, info=opening["info"], board=None, hands=hands, hidden=hidden)
 
 
-def open_state(shelf: Mapping[str, Game], snapshot: TableSnapshot) -> TableState:
+def open_state(games: Mapping[str, Game], snapshot: TableSnapshot) -> TableState:
     """Open the state of a table, ready to be played on; or raise NewerTable or UnreadableTable."""
     try:
         name = snapshot.info["game"]
-        if name not in shelf:
+        if name not in games:
             raise UnreadableTable("its game is not installed")
-        state = TableState.read(shelf[name], snapshot)
+        state = TableState.read(games[name], snapshot)
         state.bots_to_move()  # asks the rules for the first time
         return state
     except Refused:

@@ -147,7 +147,7 @@ async def list_games(request: Request) -> Response:
 async def show_game(request: Request) -> Response:
     """Answer with one game and its whole catalog."""
     state, name = state_of(request), request.path_params["name"]
-    if name not in state.directory.shelf:
+    if name not in state.directory.games:
         raise refuse(Code.NO_SUCH_GAME)
     return respond_with_bytes(await state.catalogs.show_game(name, choose_language(request)))
 

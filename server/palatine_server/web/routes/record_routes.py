@@ -39,7 +39,7 @@ async def import_record(request: Request) -> Response:
     """Import a record after verifying it in a worker thread."""
     must_be_admin(request)
     content, state = await read_body(request, LARGEST_RECORD), state_of(request)
-    game = await to_thread.run_sync(prepare_import, content, state.directory.shelf, limiter=_one_import)
+    game = await to_thread.run_sync(prepare_import, content, state.directory.games, limiter=_one_import)
     return respond_with_json(await store_import(game, state.store), 201)
 
 

@@ -17,7 +17,7 @@ from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, SomeOf, build_question
 from palatine_client.render.games.palais_royal import english, german
 from palatine_client.render.text import load_game_text
-from palatine_client.render.text.palais_royal import PalaisRoyalText, narration
+from palatine_client.render.text.palais_royal import PalaisRoyalText, board_text
 from palatine_client.render.text.palais_royal.formatter import PalaisRoyalFormatter
 from palatine_client.render.text.render_context import RenderContext
 from palatine_protocol.offers import Choice
@@ -293,7 +293,7 @@ def test_help_explains_every_room(lang: str) -> None:
 )
 def test_in_plain_words_one_is_singular(lang: str, said: str) -> None:
     rooms = {"parade_ground": [1, 1], "stairway": [1, 1], "king": [1, 0], "office": [1, 0], "back_entrance": [1, 0]}
-    (allowed,) = next(narration.narrate_board(PalaisRoyalFormatter(scene_of(turn(rooms), lang))))
+    (allowed,) = next(board_text.narrate_board(PalaisRoyalFormatter(scene_of(turn(rooms), lang))))
     assert allowed == said
 
 
@@ -327,14 +327,14 @@ SECRET = {
 def test_secret_nobles_of_others_are_only_counted(lang: str, seat: int | None) -> None:
     scene = scene_of(with_secret_nobles(), lang, seat)
     player = next(
-        lines for lines in narration.narrate_board(PalaisRoyalFormatter(scene)) if lines[0].startswith("Anna")
+        lines for lines in board_text.narrate_board(PalaisRoyalFormatter(scene)) if lines[0].startswith("Anna")
     )
     assert player[0].lower() == SECRET[lang][0].lower()
     assert SECRET[lang][1] in player
     noble = {"en": r"Noble [14]\b", "de": r"Adlige [14]\b"}[lang]
     assert not re.search(noble, " ".join(player))
     assert WORDS.render_hand(scene) is None
-    assert not [*narration.narrate_hand(PalaisRoyalFormatter(scene))]
+    assert not [*board_text.narrate_hand(PalaisRoyalFormatter(scene))]
     drawn = printed(WORDS.render_all_boards(scene), 140)
     assert "3+?" in drawn
     assert {"en": "2 others", "de": "2 weitere"}[lang] in drawn
@@ -350,13 +350,13 @@ def test_secret_nobles_are_shown_and_counted_to_their_owner(lang: str) -> None:
     assert re.search(rf"\b{points}\b", next(line for line in drawn.splitlines() if "Gold" not in line and "▸" in line))
     player = next(
         lines
-        for lines in narration.narrate_board(PalaisRoyalFormatter(scene))
+        for lines in board_text.narrate_board(PalaisRoyalFormatter(scene))
         if lines[0].startswith(f"{scene.name_subject(0)}, ")
     )
     assert f"{points} " in player[0]
     assert SECRET[lang][1] not in player
     hand = printed(WORDS.render_hand(scene) or "", 140)
-    held = " ".join(narration.narrate_hand(PalaisRoyalFormatter(scene)))
+    held = " ".join(board_text.narrate_hand(PalaisRoyalFormatter(scene)))
     for words in (hand, held):
         assert SECRET[lang][2] in words
         assert f"{CATALOG['nobles'][0][f'name_{lang}']} (6 " in words
@@ -384,7 +384,7 @@ def test_endings_that_are_not_printed_are_told_with_the_options_of_the_table(
     assert len(endings) == len(said)
     assert all(words in ending for words, ending in zip(said, endings, strict=True))
     assert not any(LEFT_OVER.search(ending) for ending in endings)
-    assert endings in [*narration.narrate_board(PalaisRoyalFormatter(scene))]
+    assert endings in [*board_text.narrate_board(PalaisRoyalFormatter(scene))]
     assert all(words in printed(WORDS.render_help(scene), 300) for words in said)
 
 

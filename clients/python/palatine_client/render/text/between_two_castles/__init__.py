@@ -21,7 +21,7 @@ from ...terminal.between_two_castles.castle import Cell
 from ...terminal.layout import SideBySide
 from ..base import GameText, Seen
 from ..render_context import Plain, RenderContext
-from . import narration
+from . import board_text
 from .formatter import CastleFormatter, list_decisions, list_own_castles
 
 TICKS = {"tick", "untick"}
@@ -145,14 +145,14 @@ class BetweenTwoCastlesText(GameText):
         return spoken if spoken is not None else super().render_news(news, context)
 
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
-        return narration.narrate_board(CastleFormatter(context))
+        return board_text.narrate_board(CastleFormatter(context))
 
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
-        return narration.narrate_hand(CastleFormatter(context))
+        return board_text.narrate_hand(CastleFormatter(context))
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
         """Format a cell by what it stands beside; a castle or a room by its name."""
-        return narration.format_option(CastleFormatter(context), name, value, chosen) or super().format_option(
+        return board_text.format_option(CastleFormatter(context), name, value, chosen) or super().format_option(
             name, value, chosen, context
         )
 

@@ -21,7 +21,7 @@ from ...terminal.noblemen.common_board import render_heading
 from ...terminal.noblemen.estate import EstatePicture
 from ..base import GameText, Seen
 from ..render_context import Plain, RenderContext
-from . import hand_text, menu_entries, narration, news_text
+from . import board_text, hand_text, menu_entries, news_text
 from .formatter import NoblemenFormatter
 
 
@@ -120,19 +120,19 @@ class NoblemenText(GameText):
         return spoken if spoken is not None else super().render_news(news, context)
 
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
-        return narration.narrate_board(NoblemenFormatter(context))
+        return board_text.narrate_board(NoblemenFormatter(context))
 
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
-        return narration.narrate_hand(NoblemenFormatter(context))
+        return board_text.narrate_hand(NoblemenFormatter(context))
 
     def format_action(self, action: Partial, context: RenderContext) -> str:
         """Format an action with the places that a picture would show."""
         formatter, fields = NoblemenFormatter(context), [name for name in ("cell", "corner") if action.get(name)]
-        places = (narration.format_option(formatter, name, action[name], action) for name in fields)
+        places = (board_text.format_option(formatter, name, action[name], action) for name in fields)
         return ", ".join([super().format_action(action, context), *places])
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
-        return narration.format_option(NoblemenFormatter(context), name, value, chosen) or super().format_option(
+        return board_text.format_option(NoblemenFormatter(context), name, value, chosen) or super().format_option(
             name, value, chosen, context
         )
 

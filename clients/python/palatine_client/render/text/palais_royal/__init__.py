@@ -15,7 +15,7 @@ from ...games import load_translation
 from ...terminal import palais_royal as drawing
 from ..base import GameText, Seen
 from ..render_context import Plain, RenderContext
-from . import narration
+from . import board_text
 from .formatter import PalaisRoyalFormatter
 
 # Menus follow the turn; what can be done at any time comes last.
@@ -158,14 +158,14 @@ class PalaisRoyalText(GameText):
         return spoken if spoken is not None else super().render_news(news, context)
 
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
-        return narration.narrate_board(PalaisRoyalFormatter(context))
+        return board_text.narrate_board(PalaisRoyalFormatter(context))
 
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
-        return narration.narrate_hand(PalaisRoyalFormatter(context))
+        return board_text.narrate_hand(PalaisRoyalFormatter(context))
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
         """Format a value of a field in short; the narration of the board has the details."""
-        return narration.format_option(PalaisRoyalFormatter(context), name, value) or super().format_option(
+        return board_text.format_option(PalaisRoyalFormatter(context), name, value) or super().format_option(
             name, value, chosen, context
         )
 

@@ -23,7 +23,7 @@ from palatine_server.games.kit import (
     total,
     why_refused,
 )
-from palatine_server.games.kit.explanations import at_least_nothing, sight
+from palatine_server.games.kit.reasons import at_least_nothing, sight
 
 WORDS = """
 [topic]

@@ -12,7 +12,7 @@ from ..games.kit import AddressedNews, Drawing, Entry, Game, Recorder, Seat, Zon
 Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what no viewer sees
 
 
-class RulesCheck:
+class RulesReplay:
     """The game as the rules have it, and as the patches of the log have it."""
 
     def __init__(self, game: Game, seats: int, seed: str) -> None:

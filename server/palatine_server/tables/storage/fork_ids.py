@@ -1,4 +1,4 @@
-"""Forks: ids by which a client names the history it holds.
+"""ForkIds: ids by which a client names the history it holds.
 
 A fork is a short keyed hash of the log's chain hash at a version. Two histories of a table have different forks from
 the entry on in which they differ. The key is a secret of the table, so a fork reveals nothing of what the entries hide.
@@ -14,7 +14,7 @@ BYTES: Final = 6
 LABEL: Final = b"palatine fork"
 
 
-class Forks:
+class ForkIds:
     """Makes the forks of one table; the keyed hash is set up once, because every entry has a fork."""
 
     def __init__(self, secret: str) -> None:
@@ -30,4 +30,4 @@ class Forks:
 
 def fork_of(secret: str, chain_hash: bytes) -> str:
     """Return the fork of a table with this secret whose log has this hash."""
-    return Forks(secret).of(chain_hash)
+    return ForkIds(secret).of(chain_hash)

@@ -1,12 +1,12 @@
-"""Forks: they name a history, and tell nothing of it."""
+"""ForkIds: they name a history, and tell nothing of it."""
 
-from palatine_server.tables.storage.forks import Forks, fork_of
+from palatine_server.tables.storage.fork_ids import ForkIds, fork_of
 
 SECRET, OTHER = "ab" * 32, "cd" * 32
 
 
 def test_a_fork_is_the_same_for_the_same_history_and_no_other() -> None:
-    assert fork_of(SECRET, b"1" * 32) == Forks(SECRET).of(b"1" * 32) == "oG42ynoa"
+    assert fork_of(SECRET, b"1" * 32) == ForkIds(SECRET).of(b"1" * 32) == "oG42ynoa"
     assert len({fork_of(SECRET, b"%032d" % number) for number in range(1000)}) == 1000
 
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import anyio
 import msgspec
@@ -88,7 +89,7 @@ class Peer:
         self.socket, self.codec, self.token = socket, for_client(wire), token
         self.heard: list[messages.AnyFromServer] = []
         self.frames: list[bytes | str] = []
-        self.number = 0
+        self._prefix, self.number = uuid4().hex[:12], 0  # a request id is never used twice, also by a later peer
         self.user = self.name = ""
 
     async def hello(self, **given: Any) -> messages.Welcome:
@@ -99,7 +100,7 @@ class Peer:
 
     def next_id(self) -> str:
         self.number += 1
-        return f"{id(self):x}-{self.number}"
+        return f"{self._prefix}-{self.number}"
 
     async def send(self, request: Request) -> None:
         frame = self.codec.encode(request)

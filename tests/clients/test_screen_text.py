@@ -177,7 +177,7 @@ PACKAGES = ("clients/python/palatine_client", "server/palatine_server")
 OUR_OWN_TEXT = {  # what these print was not written by others
     "clients/python/palatine_client/cli/main.py: typer.echo(f\"palatine {version('palatine')}\")",
     "server/palatine_server/cli/commands/token.py: "
-    "typer.echo(Identities(secret, time.time).token(name, kind, days)[0])",
+    "typer.echo(TokenSigner(secret, time.time).create_token(name, kind, days)[0])",
 }
 HARMLESS = ("screen_text(", "screen_lines(", "screen_json(")
 WRITERS = ("print", "typer.echo", "click.echo", "sys.stdout.write", "sys.stderr.write", "sys.exit", "rich.print")

@@ -79,7 +79,7 @@ async def test_an_answer_that_says_too_fast_can_be_read_too(tmp_path: Path) -> N
 
 
 async def test_an_answer_to_our_own_mistake_can_be_read_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house.server._app.state.shared, "identities", None)
+    monkeypatch.setattr(house.server._app.state.shared, "token_signer", None)
     answer = await ask(house, "POST", "/v1/guests", PAGE)
     assert answer.status_code == 500
     assert cors_of(answer)["allow-origin"] == PAGE

@@ -94,7 +94,7 @@ def test_names_are_english_where_there_is_no_german_one(monkeypatch):
 @pytest.mark.parametrize(
     ("right", "wrong", "complaint"),
     [
-        ('id = "bakery"', 'id = "kitchen"', "'kitchen': this id stands there 2 times. Give each component its own id"),
+        ('id = "bakery"', 'id = "kitchen"', "'kitchen': this id appears 2 times. Give each component its own id"),
         ('target = "utility"', 'target = "stable"', "room 'bakery': target 'stable' is unknown. Use one of: food, "),
         ('target = "utility"', 'target = "torch"', "room 'bakery': target 'torch' is unknown. Use one of: food, "),
         ('pattern = "left_right"', 'pattern = "up"', "room 'bakery': pattern 'up' is unknown. Use one of: above_below"),

@@ -139,7 +139,7 @@ def test_sources_reconstructed_figures_say_so_and_why():
         ("count = 62", "count = 61", "tile: sum is 201, expected 202. Correct the entries or [meta.counts]"),
         ("count = 62", 'count = "many"', "tile 'field': Expected `int`, got `str` - at `$.tile[0].count`"),
         ('area = "manor"', 'area = "farm"', "tile 'field': area 'farm' is unknown. Use one of: manor, garden, forest"),
-        ('id = "grove"', 'id = "field"', "'field': this id stands there 2 times. Give each component its own id"),
+        ('id = "grove"', 'id = "field"', "'field': this id appears 2 times. Give each component its own id"),
         (
             "manor = { money = 2 }\nforest",
             "forest",

@@ -157,7 +157,7 @@ def test_catalog_what_the_reconstruction_was_fitted_to_holds():
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ('id = "N07"\n', 'id = "N08"\n', "'N08': this id stands there 2 times"),
+        ('id = "N07"\n', 'id = "N08"\n', "'N08': this id appears 2 times"),
         ("points = 13\n", 'points = "13"\n', "nobles 'N26'"),
         ("points = 13\n", "points = 13\ncharm = 3\n", "nobles 'N26'"),
         ('benefit = "diagonal"', 'benefit = "flying"', "benefit 'flying' is unknown"),

@@ -65,7 +65,7 @@ class Verification:
             except Refused as refused:
                 raise Mismatch(f"entry {entry.version}: the rules refuse it ({refused.code})") from None
             except FORGERY_ERRORS as error:
-                raise Mismatch(f"entry {entry.version}: it cannot be replay_record ({type(error).__name__})") from None
+                raise Mismatch(f"entry {entry.version}: it cannot be replayed ({type(error).__name__})") from None
 
     def _check_entry(self, entry: RecordEntry) -> None:
         self._update_info(entry)
@@ -128,7 +128,7 @@ def replay_record(game: Game, record: Record) -> tuple[Verification, Any]:
         verification.run()
         return verification, verification.info
     except FORGERY_ERRORS as error:
-        raise Mismatch(f"it cannot be replay_record ({type(error).__name__})") from None
+        raise Mismatch(f"it cannot be replayed ({type(error).__name__})") from None
 
 
 def judge_other_edition(record: Record, wrong: Mismatch) -> Finding:
@@ -136,7 +136,7 @@ def judge_other_edition(record: Record, wrong: Mismatch) -> Finding:
     try:
         ConsistencyCheck(record).run()
     except (Inconsistency, *FORGERY_ERRORS) as error:
-        return Finding("play", False, str(error) if isinstance(error, Inconsistency) else "it cannot be replay_record")
+        return Finding("play", False, str(error) if isinstance(error, Inconsistency) else "it cannot be replayed")
     more = f"other edition: these rules part from the record at {wrong}; its drawings, digests and seals fit"
     return Finding("play", True, more, is_open=True)
 

@@ -12,10 +12,10 @@ from . import messages
 class Cost(IntEnum):
     """Units of a budget. One unit is about 50 microseconds of the server's time."""
 
-    FREE = 0  # only over HTTP: probes of operators, and what has a limit of its own
+    FREE = 0  # only over HTTP: probes of operators, and routes with a separate limit
     CHEAP = 1  # answered from memory
     ENTRY = 2  # writes one entry of a log, or costs about as much
-    EXPENSIVE = 40  # reads many tables or a whole log, runs rules on a copy, finds words, or opens a table
+    EXPENSIVE = 40  # reads many tables or a whole log, runs rules on a copy, writes a text, or opens a table
 
 
 REPLAYED_AT_COST: Final = 10  # entries of a replay that cost one unit more
@@ -35,7 +35,7 @@ COSTS: Final[Mapping[type[messages.Request], Cost]] = {
     messages.Invite: Cost.ENTRY,
     messages.Kick: Cost.ENTRY,
     messages.Reserve: Cost.ENTRY,
-    messages.Change: Cost.EXPENSIVE,  # tries out whether the game can begin
+    messages.Change: Cost.EXPENSIVE,  # sets up a game to check the options
     messages.HandOver: Cost.ENTRY,
     messages.Start: Cost.ENTRY,
     messages.Act: Cost.ENTRY,

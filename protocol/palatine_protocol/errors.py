@@ -6,7 +6,7 @@ from enum import IntEnum, StrEnum
 
 
 class Code(StrEnum):
-    """Why a request was refused. Codes are stable; sentences may be reworded."""
+    """The reason why a request was refused. Codes are stable; sentences may be reworded."""
 
     sentence: str
 
@@ -17,14 +17,14 @@ class Code(StrEnum):
         member.sentence = sentence
         return member
 
-    # What was sent
+    # Messages and connections
     MALFORMED = "malformed", "The message cannot be read; the path names the mistake."
     UNKNOWN_REQUEST = "unknown_request", "There is no request of this type."
     REQUEST_ID_REUSED = "request_id_reused", "This request id was used before for something else."
     TOO_FAST = "too_fast", "Too many messages; slow down."
     HELLO_FIRST = "hello_first", "The first message of a connection is hello."
     HELLO_ONCE = "hello_once", "This connection has said hello already."
-    # Who sent it
+    # Identity and rights
     BAD_TOKEN = "bad_token", "The token is not valid; get a new one."
     TOKEN_EXPIRED = "token_expired", "The token has expired; renew it."
     TOKEN_REVOKED = "token_revoked", "The token or its user was shut out by whoever runs the server."
@@ -55,11 +55,11 @@ class Code(StrEnum):
     PAUSED = "paused", "The game is paused."
     NOT_OVER = "not_over", "The game is not over yet."
     NOT_SHOWN = "not_shown", "This seat does not let spectators look over its shoulder."
-    # Talking
+    # Chat
     HUSH = "hush", "Nobody may talk now."
     MUTED = "muted", "You may not speak at this table any more."
     NO_SUCH_LINE = "no_such_line", "There is no such line, or it is too old."
-    # Acting
+    # Actions
     STALE_OFFER = "stale_offer", "This offer was answered already, by you or by the clock."
     NOT_YOUR_TURN = "not_your_turn", "You have nothing to decide now."
     NOT_NOW = "not_now", "This kind of action is not possible now."
@@ -86,7 +86,7 @@ class Code(StrEnum):
     )
 
 
-# The HTTP status of a refusal; of all others, 400.
+# The HTTP status of each refusal; the default is 400.
 STATUS: dict[str, int] = {
     Code.BAD_TOKEN: 401,
     Code.TOKEN_EXPIRED: 401,
@@ -110,7 +110,7 @@ STATUS: dict[str, int] = {
 
 
 class Close(IntEnum):
-    """Close codes of the websocket, and what a client does about them."""
+    """The close codes of the websocket, each with advice for the client."""
 
     advice: str
 

@@ -1,4 +1,4 @@
-"""All messages, as types.
+"""The types of all messages.
 
 A client sends requests, each with an id. The server answers each with exactly one reply that quotes the id, and pushes
 snapshots and updates of the tables that the client watches. Unknown keys are ignored, so that new optional fields may
@@ -31,7 +31,8 @@ Channel = Literal["table", "spectators"]
 Visibility = Literal["public", "private"]
 Status = Literal["open", "playing", "over"]
 
-# What a client may put into an action or an option: no floats, no bytes, nothing beyond doubles, not deep, not broad.
+# The values that a client may put into an action or an option. They have no floats and no bytes, integers are exact as
+# doubles, and depth and length are limited.
 Scalar = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] | str | bool | None
 FEW = Meta(max_length=256)
 Flat = Scalar | Annotated[list[Scalar], FEW] | Annotated[dict[str, Scalar], FEW]
@@ -40,7 +41,7 @@ Plain = Scalar | Annotated[list[Nested], FEW] | Annotated[dict[str, Nested], FEW
 
 
 def tag(name: str) -> str:
-    """The type of a message on the wire: its name in snake case."""
+    """Return the type of a message on the wire: its name in snake case."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
@@ -48,43 +49,44 @@ def tag(name: str) -> str:
 
 
 class Request(Struct, kw_only=True, tag_field="type", tag=tag):
-    """What a client says. The id is its own choice; the same id again means the same request, not another one."""
+    """A message from the client. The client chooses the id; a message with a known id repeats the earlier request."""
 
     id: RequestId
 
 
 class Hello(Request):
-    """The first message: who I am, and the tables I was watching, each with the last version I have."""
+    """Log in with a token, and resume the tables that the client watched, each from the last version that it has."""
 
     token: Annotated[str, Meta(max_length=1024)]
     resume: Annotated[dict[TableId, Version], Meta(max_length=32)] = {}
-    forks: Annotated[dict[TableId, Fork], Meta(max_length=32)] = {}  # of these versions, as far as I was told them
+    forks: Annotated[dict[TableId, Fork], Meta(max_length=32)] = {}  # of these versions, if the client knows them
     invitations: Annotated[dict[TableId, Code], Meta(max_length=32)] = {}  # to private ones among them
     client: Annotated[str, Meta(max_length=64)] = ""
 
 
 class Ping(Request):
-    """Are you there?"""
+    """Check that the connection is alive."""
 
 
 class ListTables(Request):
-    """Which public tables are not over, and which are my own?
+    """Ask for the public tables that are not over, and for the user's own tables.
 
-    Who follows the list is told its changes, until asking again without following.
+    With `follow`, the server pushes changes of the list until the client asks again without it.
     """
 
     game: Word | None = None
     status: Status | None = None
-    free: bool = False  # only where a seat is free
+    free: bool = False  # only tables with a free seat
     follow: bool = False
 
 
 class Clock(Struct, kw_only=True, omit_defaults=True):
-    """How long a seat may hold the table up, in seconds.
+    """The time limits of a seat, in seconds.
 
-    Each decision has its own time; when it is used up the seat's bank runs, which grows by the increment with each
-    decision. A seat whose player is not connected is waited for as long as the grace says, if it says anything.
-    When time is up the rules decide, or a house bot of this policy takes the seat until its player sits down again.
+    A seat has `move` seconds for each decision. After that its `bank` runs, which grows by `increment` with each
+    decision. If `grace` is set, the table waits that long for a player who is not connected.
+    When the time is up, the rules decide, or a house bot with the policy `overdue` plays until the player sits down
+    again.
     """
 
     move: Seconds = 0
@@ -95,16 +97,16 @@ class Clock(Struct, kw_only=True, omit_defaults=True):
 
 
 class Create(Request):
-    """Open a table. The seed is for tests and refused unless the server allows it."""
+    """Open a table. The seed is for tests; the server refuses it unless its configuration allows seeds."""
 
     game: Word
     seats: SeatNumber
     options: dict[str, Plain] = {}
     visibility: Visibility = "public"
     clock: Clock | None = None
-    ready_check: bool = False  # the game starts only when all have said that they are ready
+    ready_check: bool = False  # the game starts only when all players are ready
     delay: Delay = 0
-    reserved: Annotated[list[Word | None], Meta(max_length=16)] = []  # users for whom seats are kept, by seat
+    reserved: Annotated[list[Word | None], Meta(max_length=16)] = []  # the users for whom seats are reserved, by seat
     seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")] | None = None
 
 
@@ -115,45 +117,48 @@ class AtTable(Request):
 
 
 class Sit(AtTable):
-    """Take a seat: the one named, or the first that is free. A private table asks strangers for its invitation."""
+    """Take the named seat, the one reserved for the user, or the first free one.
+
+    A private table requires its invitation, except from its host, its players and users with a reserved seat.
+    """
 
     seat: SeatNumber | None = None
     invitation: Code = ""
 
 
 class Ready(AtTable):
-    """I am ready to start, or not any more."""
+    """Say that the player is ready to start, or no longer ready."""
 
     ready: bool = True
 
 
 class Contribute(AtTable):
-    """Add my own chance to the seed of the game, before it starts."""
+    """Add the player's own random bytes to the seed, before the game starts."""
 
     entropy: Entropy
 
 
 class Invite(AtTable):
-    """What is the invitation to this table? The host may make a new one; the old one is void then."""
+    """Ask for the invitation code of a table. The host may renew it, which makes the old code invalid."""
 
     renew: bool = False
 
 
 class Kick(AtTable):
-    """Send somebody away before the game starts, as the host."""
+    """Remove a player from a seat before the game starts; only the host may."""
 
     seat: SeatNumber
 
 
 class Reserve(AtTable):
-    """Keep a seat for a user, or for nobody any more, as the host."""
+    """Reserve a seat for a user, or free it again; only the host may, before the game starts."""
 
     seat: SeatNumber
     user: Word | None = None
 
 
 class Change(AtTable):
-    """Change what the host may decide about the table, before the game starts. What is absent stays as it is."""
+    """Change the settings of a table before the game starts; only the host may. Absent fields stay unchanged."""
 
     options: dict[str, Plain] | UnsetType = UNSET
     visibility: Visibility | UnsetType = UNSET
@@ -163,59 +168,59 @@ class Change(AtTable):
 
 
 class HandOver(AtTable):
-    """Make whoever sits there the host."""
+    """Make the player on this seat the host; only the host may."""
 
     seat: SeatNumber
 
 
 class Pause(AtTable):
-    """Stop the game and its clocks for a while, or go on, as the host."""
+    """Pause the game and its clocks, or resume them; only the host may."""
 
     paused: bool = True
 
 
 class Rematch(AtTable):
-    """Once more with the same people, each one seat further; the reply names the new table."""
+    """Open a new table for the same players, each one seat further; the reply names the table."""
 
 
 class Leave(AtTable):
-    """Give the seat up before the game starts; during the game a house bot plays on."""
+    """Leave the seat. Before the game it becomes free; during the game a house bot plays on."""
 
 
 class AddBot(AtTable):
-    """Put a house bot on a seat: the one named, or the first that is free."""
+    """Put a house bot on the named seat, or on the first free one."""
 
     policy: Word = "greedy"
     seat: SeatNumber | None = None
 
 
 class RemoveBot(AtTable):
-    """Send a house bot away before the game starts."""
+    """Remove a house bot before the game starts."""
 
     seat: SeatNumber
 
 
 class Start(AtTable):
-    """Begin the game; all seats must be taken."""
+    """Start the game; every seat must be taken."""
 
 
 class Watch(AtTable):
-    """Follow a table from the version I have, or from its present state.
+    """Watch a table from the version that the client has, or from its current state.
 
-    A spectator may look over the shoulder of a seat that allows it. With a pace, a game that is over is told again, as
-    any seat saw it and from any version: so many entries per second, or with 0 as fast as you read.
+    A spectator may share the view of a seat that allows it. With `pace`, the server replays a game that is over, from
+    any version and as any seat saw it: `pace` entries per second, or with 0 as fast as the client reads.
     """
 
     since: Version | None = field(name="from", default=None)
-    fork: Fork = ""  # of that version, as I was told it
+    fork: Fork = ""  # of that version, as the server sent it
     seat: SeatNumber | None = field(name="as", default=None)
-    open: bool = False  # everything, as only a game that is over can be seen
+    open: bool = False  # show everything; only a replay of a game that is over can
     pace: Annotated[int, Meta(ge=0, le=50)] | None = None
     invitation: Code = ""
 
 
 class Unwatch(AtTable):
-    """Follow a table no longer."""
+    """Stop watching a table."""
 
 
 class Act(AtTable):
@@ -226,64 +231,64 @@ class Act(AtTable):
 
 
 class Undo(AtTable):
-    """Take my last action back."""
+    """Undo the player's last action."""
 
 
 class TakeBack(AtTable):
-    """Propose to go back to an earlier version of the game; it is done when all players agree."""
+    """Propose to return to an earlier version of the game; the table returns to it when all players agree."""
 
     to: Version
 
 
 class Agree(AtTable):
-    """Agree to the proposal to take back, or refuse it."""
+    """Accept or refuse the open proposal to take back."""
 
     agree: bool = True
 
 
 class Show(AtTable):
-    """Let spectators look over my shoulder, or not any more."""
+    """Allow spectators to see the player's hand, or forbid it again."""
 
     shown: bool = True
 
 
 class Say(AtTable):
-    """Say something at the table, or among the spectators."""
+    """Send a chat line to the table, or to the spectators."""
 
     text: Annotated[str, Meta(min_length=1, max_length=300)]
     to: Channel = "table"
 
 
 class Mute(AtTable):
-    """Silence whoever said this line, as host or administrator, or let him speak again."""
+    """Mute the author of a line and remove their lines, or unmute them; only the host or an administrator may."""
 
     line: Version
     muted: bool = True
 
 
 class Report(AtTable):
-    """Note a complaint about a line in the log of the table, for those who run the server."""
+    """Report a line; the complaint is stored in the log of the table, for the operators of the server."""
 
     line: Version
     why: Annotated[str, Meta(max_length=300)] = ""
 
 
 class Point(AtTable):
-    """Show an action that I might take to those who decide about it with me; nothing is done or stored."""
+    """Show an action that the player considers to the partners who decide with them; the server stores nothing."""
 
-    action: dict[str, Plain] | None = None  # nothing: point no longer
+    action: dict[str, Plain] | None = None  # null: stop pointing
 
 
 class Preview(AtTable):
-    """What would this action change for me?"""
+    """Ask what an action would change in the player's view."""
 
     action: dict[str, Plain]
 
 
 class Explain(AtTable):
-    """Why? The answer to a question about scores, majorities or prices, or why I may not do this.
+    """Ask for the reasons behind a score, a majority or a price, or why the player may not take an action.
 
-    Without either, the questions that can be asked now.
+    With neither a question nor an action, the reply lists the questions that the viewer can ask now.
     """
 
     question: dict[str, Plain] | None = None
@@ -292,7 +297,7 @@ class Explain(AtTable):
 
 
 class Describe(AtTable):
-    """What do I see, in words?"""
+    """Ask for a description, in words, of what the viewer sees."""
 
     lang: Language = "en"
 
@@ -301,13 +306,13 @@ class Describe(AtTable):
 
 
 class Reply(Struct, kw_only=True, tag_field="type", tag=tag):
-    """The one answer to a request, whose id it quotes."""
+    """The one answer to a request; `re` is the id of the request."""
 
     re: str
 
 
 class Welcome(Reply):
-    """You are known. Send something at least every `heartbeat` seconds; frames may have `largest_frame` bytes."""
+    """The token is valid. Send a message at least every `heartbeat` seconds; a frame may have `largest_frame` bytes."""
 
     user: str
     name: str
@@ -319,24 +324,24 @@ class Welcome(Reply):
 
 
 class Pong(Reply):
-    """I am here."""
+    """The connection is alive."""
 
 
 class TableSummary(Struct, kw_only=True, omit_defaults=True):
-    """A table as a list of tables shows it. What is absent has its default."""
+    """A table as the list of tables shows it. An absent field has its default."""
 
     table: str
     game: str
     status: Status
     visibility: Visibility
-    seats: list[str | None]  # the names of those who sit there
+    seats: list[str | None]  # the names of the players
     host: str
     created: int  # milliseconds since 1970
     yours: bool = False  # you sit there or are its host
     clock: Clock | None = None
     ready_check: bool = False
     delay: int = 0
-    reserved: list[int] = []  # seats that are kept for somebody
+    reserved: list[int] = []  # the reserved seats
 
 
 class Tables(Reply):
@@ -352,29 +357,29 @@ class Created(Reply):
 
 
 class Invitation(Reply):
-    """Whoever knows this may come to the table."""
+    """The invitation code of a table. Every user who knows it may sit down at the table or watch it."""
 
     table: str
     invitation: str
 
 
 class Noted(Reply):
-    """It was passed on; there is nothing to store."""
+    """The server passed the message on and stored nothing."""
 
     table: str
 
 
 class Previewed(Reply):
-    """What the action would change for you."""
+    """The changes that the action would make in your view."""
 
     table: str
     board: Patch
     hand: Patch
-    scores: list[int | None]  # by how much the score of each seat would change, as far as you can know it
+    scores: list[int | None]  # the change of each seat's score, null if you cannot know it
 
 
 class Reason(Struct, kw_only=True, omit_defaults=True):
-    """What is the case, by which rule, with which figures, and because of what. Amounts add up."""
+    """A statement, the rule it rests on, its figures, and the reasons behind it, whose amounts add up to its own."""
 
     what: str
     rule: str
@@ -384,7 +389,7 @@ class Reason(Struct, kw_only=True, omit_defaults=True):
 
 
 class Explained(Reply):
-    """The reason, or the questions that can be asked; both also in words, a line each."""
+    """The reason, or the questions that the viewer can ask; `text` says the same in words, line by line."""
 
     table: str
     reason: Reason | None = None
@@ -393,7 +398,7 @@ class Explained(Reply):
 
 
 class Described(Reply):
-    """What you see, in words."""
+    """A description of what you see, in words."""
 
     table: str
     version: int
@@ -401,7 +406,7 @@ class Described(Reply):
 
 
 class Done(Reply):
-    """It is done, durably, and is entry `version` of the table."""
+    """The request was carried out and is stored durably as entry `version` of the table."""
 
     table: str
     version: int
@@ -409,7 +414,7 @@ class Done(Reply):
 
 
 class Watching(Reply):
-    """You follow the table; what you miss arrives next, as updates or as a snapshot."""
+    """You watch the table; the entries that you lack arrive next, as updates or as a snapshot."""
 
     table: str
     version: int
@@ -418,7 +423,7 @@ class Watching(Reply):
 
 
 class Refused(Reply):
-    """It was not done and nothing changed."""
+    """The request was refused, and nothing changed."""
 
     code: str
     sentence: str
@@ -431,22 +436,22 @@ class Refused(Reply):
 
 
 class Seated(Struct, kw_only=True, omit_defaults=True):
-    """Who sits on a seat."""
+    """The player or bot on a seat."""
 
     name: str
     bot: bool = False
     policy: str = ""  # how the house bot plays
-    substitute: bool = False  # a house bot plays for somebody who left
+    substitute: bool = False  # a house bot plays for a player who left
     host: bool = False
     ready: bool = False
-    away: bool = False  # not connected while being waited for
-    shown: bool = False  # spectators may look over this shoulder
-    bank: int | None = None  # milliseconds left, when nobody waits for this seat
-    entropy: str = ""  # what this seat added to the seed
+    away: bool = False  # not connected while the table waits for this seat
+    shown: bool = False  # spectators may see the hand of this seat
+    bank: int | None = None  # milliseconds in the bank when the seat's clock last stopped
+    entropy: str = ""  # the random bytes that this seat added to the seed
 
 
 class TakingBack(Struct, kw_only=True):
-    """A proposal to go back, and the seats that agree."""
+    """A proposal to return to version `to`, and the seats that agreed."""
 
     to: int
     by: int
@@ -454,7 +459,7 @@ class TakingBack(Struct, kw_only=True):
 
 
 class Info(Struct, kw_only=True, omit_defaults=True):
-    """What everybody knows of a table besides the board."""
+    """The public facts of a table besides the board."""
 
     game: str
     status: Status
@@ -465,7 +470,7 @@ class Info(Struct, kw_only=True, omit_defaults=True):
     clock: Clock | None = None
     ready_check: bool = False
     delay: int = 0
-    reserved: list[int] = []  # seats that are kept for somebody
+    reserved: list[int] = []  # the reserved seats
     commitment: str = ""  # to the server's part of the seed
     paused: bool = False
     taking_back: TakingBack | None = None
@@ -474,14 +479,14 @@ class Info(Struct, kw_only=True, omit_defaults=True):
 
 
 class Offer(Struct, kw_only=True):
-    """All you may do now. The id is the number of answers you have given; `act` quotes it."""
+    """All actions that you may take now. The id counts the answers of your seat; `act` quotes it."""
 
     id: int
     choices: list[Choice]
 
 
 class Waiting(Struct, kw_only=True, omit_defaults=True):
-    """A seat that holds the table up, and until when it may."""
+    """A seat that the table waits for, and when its time is up."""
 
     seat: int
     since: int | None = None  # milliseconds since 1970, as all times
@@ -489,7 +494,7 @@ class Waiting(Struct, kw_only=True, omit_defaults=True):
 
 
 class Line(Struct, kw_only=True, omit_defaults=True):
-    """Something that was said; its number is the version of the entry."""
+    """A chat line; its number is the version of its entry."""
 
     line: int
     name: str
@@ -499,7 +504,7 @@ class Line(Struct, kw_only=True, omit_defaults=True):
 
 
 class Push(Struct, kw_only=True, tag_field="type", tag=tag):
-    """What the server says of its own accord."""
+    """A message that the server sends without a request."""
 
 
 class Snapshot(Push):
@@ -516,12 +521,12 @@ class Snapshot(Push):
     can_undo: bool
     digest: int
     fork: str = ""  # of this version; empty: it is not told
-    talk: list[Line] = []  # what was said last
-    hands: list[Any] | UnsetType = UNSET  # all of them, in a replay with everything open
+    talk: list[Line] = []  # the latest chat lines
+    hands: list[Any] | UnsetType = UNSET  # the hands of all seats, in an open replay
 
 
 class Update(Push, kw_only=True):
-    """One entry of a table as you may see it. What is absent did not change."""
+    """One entry of a table as you may see it. Absent fields did not change."""
 
     table: str
     version: int
@@ -545,7 +550,7 @@ class Lobby(Push):
 
 
 class Pointed(Push):
-    """A partner shows what he might do; nothing: he does so no longer."""
+    """A partner shows an action that they consider, or (null) stops pointing."""
 
     table: str
     seat: int
@@ -553,7 +558,7 @@ class Pointed(Push):
 
 
 class Resumed(Push):
-    """A table that `hello.resume` named is followed again; what you miss arrives next, as after `watching`."""
+    """You watch a table of `hello.resume` again; the entries that you lack arrive next, as after `watching`."""
 
     table: str
     version: int
@@ -562,7 +567,7 @@ class Resumed(Push):
 
 
 class Lost(Push):
-    """A table is not followed (any more), for this reason: `hello.resume` named it, or the server cannot read on."""
+    """You do not watch this table (any more): the server refused to resume it, or can no longer read it."""
 
     table: str
     code: str
@@ -570,12 +575,12 @@ class Lost(Push):
 
 
 class Bye(Push):
-    """The connection ends; the close code follows. Connect again after so many milliseconds, if at all, and there."""
+    """The server closes the connection. The code says whether to reconnect; wait `reconnect_in` milliseconds first."""
 
     code: int
     reason: str
     reconnect_in: int | None = None
-    reconnect_to: str | None = None  # the address of another server, to be tried once; otherwise the same again
+    reconnect_to: str | None = None  # the address of another server; try it once, then use the usual one again
 
 
 BeforeTheGame = (

@@ -97,7 +97,7 @@ class Choice(Struct, frozen=True, omit_defaults=True):
     fields: dict[str, Field] = {}
 
     def permits(self, action: Mapping[str, Any]) -> bool:
-        """Return whether this action, given as its verb and fields, is one of these."""
+        """Return whether this choice contains the action, given as its verb and fields."""
         return permits_one(self, action)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

@@ -38,7 +38,7 @@ def make(old: Any, new: Any) -> Patch:
 
 
 def make_of(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> Patch:
-    """Return the same patch if the changed keys of two maps are known, in the order of the new map."""
+    """Return the same patch for two maps whose changed keys are known, in the order of the new map."""
     return _measured([], new, [op for key in changed for op in _difference([key], old[key], new[key])])
 
 
@@ -66,7 +66,7 @@ def _difference_of_maps(path: Path, old: dict[str, Any], new: dict[str, Any]) ->
     return _measured(path, new, ops)
 
 
-# Fewer changes than half the fields are hardly ever longer than the whole: no need to measure.
+# A patch of fewer than half the fields is hardly ever longer than the whole: do not measure it.
 def _measured(path: Path, new: dict[str, Any], ops: Patch) -> Patch:
     return ops if 2 * len(ops) <= len(new) else _shorter(ops, [path, new])
 
@@ -119,7 +119,7 @@ def _shorter(ops: Patch, whole: Op) -> Patch:
 
 
 def _left(size: int, value: Any) -> int:
-    """Return what is left of a size after the bytes that a value takes at least; below zero nobody counts on."""
+    """Return the size minus the fewest bytes that the value can take; counting stops below zero."""
     size -= 1
     if type(value) is str:
         return size - len(value)
@@ -136,9 +136,9 @@ def _left(size: int, value: Any) -> int:
     return size
 
 
-# Python holds True and 1 for equal, at any depth; their bytes differ. Equality goes first: it is quick to say no.
-# Maps in another order have other bytes too: that costs a closer look, which finds nothing. What is shared by both
-# documents is the same without a look.
+# In Python True equals 1, at any depth, but their bytes differ. Equality is tested first because it fails fast. Maps in
+# another order have other bytes too; comparing them then costs time but finds no change. Values that both documents
+# share need no comparison.
 def _same(old: Any, new: Any) -> bool:
     if old is new:
         return True
@@ -152,7 +152,7 @@ def _same(old: Any, new: Any) -> bool:
 
 
 def apply(document: Any, ops: Patch) -> Any:
-    """Apply a patch in place and return the document; a bad operation raises after those before it were applied."""
+    """Apply a patch in place and return the document; a bad operation raises, and earlier operations stay applied."""
     if type(ops) is not list:
         raise PatchError([], "a patch is a list of operations")
     for op in ops:

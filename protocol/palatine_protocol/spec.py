@@ -57,7 +57,7 @@ REQUESTS: tuple[type, ...] = get_args(AnyRequest)
 REPLIES: tuple[type, ...] = get_args(AnyReply)
 PUSHES: tuple[type, ...] = get_args(AnyPush)
 MESSAGES = (*REQUESTS, *REPLIES, *PUSHES)
-# All other requests: Done.
+# The reply to every other request is Done.
 REPLY_TO: dict[type, type] = {
     Hello: Welcome,
     Ping: Pong,
@@ -83,7 +83,7 @@ The messages are the same. Unknown keys are ignored, new optional fields may app
 `README.md` beside this file is the page for people; `vectors/` holds messages, patches and digests to test against.
 """
 
-# Types without a class that deserve a name of their own: as the generator writes them, and what to say of them.
+# Types that have no class but get a name in the schema: their schemas, and their descriptions.
 NAMED = {
     "Patch": msgspec.json.schema(Patch),
     "Scalar": msgspec.json.schema(messages.Scalar),
@@ -296,7 +296,7 @@ def described(message: type) -> dict[str, Any]:
 
 
 def more_about(message: type) -> dict[str, Any]:
-    """Codes stand with the message that carries them."""
+    """Return the description of the codes that this message carries, if it carries any."""
     if message is Refused:
         words = "Codes are stable, sentences may be reworded. A game adds codes of its own.\n\n"
         listed = [{"code": code, "sentence": meaning} for code, meaning in error_codes()]

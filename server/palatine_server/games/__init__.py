@@ -1,1 +1,1 @@
-"""The games: pure rules, no I/O, no clock, no chance but the seeded one."""
+"""The games: pure rules without I/O and clocks; the only randomness is the seeded generator."""

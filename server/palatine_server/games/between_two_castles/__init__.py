@@ -18,19 +18,19 @@ from .timeout_choices import overdue
 
 
 def standings(game: Castles) -> list[Standing]:
-    """The final ranking; with two players Ludwig has a place in it too (B2C-LUDWIG-9)."""
+    """Return the final ranking; with two players Ludwig has a place in it too (B2C-LUDWIG-9)."""
     return [Standing(row.seat, row.score, row.rank) for row in game.board.final]
 
 
 def is_silent(game: Castles) -> str:
-    """While tiles are chosen nobody talks (B2C-DRAFT-1); afterwards everybody may (B2C-PP-11)."""
+    """Return the rule that forbids chat while players choose tiles (B2C-DRAFT-1), or "" afterwards (B2C-PP-11)."""
     return "B2C-DRAFT-1" if game.board.phase in {"ludwig", "choose"} else ""
 
 
-# Everything that an action names is known to all who decide for its castle: tiles to be placed lie open, and a secret
+# All deciders of a castle know everything that an action for it names: tiles to be placed lie open, and a secret
 # question lies in the hands of both (B2C-JOINT-1). The partner on the other side knows nothing of that question.
 def pointing_audience(game: Castles, seat: Seat, action: Action) -> list[Seat]:
-    """Return who else decides for the castle of this action; only while rooms are placed (B2C-PP-2)."""
+    """Return the other seats that decide for the castle of this action; only while rooms are placed (B2C-PP-2)."""
     castle = getattr(action, "castle", None)
     if castle is None or game.board.phase != "place":
         return []

@@ -1,4 +1,4 @@
-"""What players can do, one small action per decision, in the order of the rulebook."""
+"""The actions of players, one small action per decision, in the order of the rulebook."""
 
 from ..kit import Action
 from .catalog import Cell
@@ -7,13 +7,13 @@ from .catalog import Cell
 
 
 class Tick(Action):
-    """Mark a tile of the hand, in secret; it binds to nothing."""
+    """Mark a tile of the hand in secret, without obligation."""
 
     tile: str
 
 
 class Untick(Action):
-    """Remove such a mark."""
+    """Remove the mark of a tile."""
 
     tile: str
 
@@ -42,7 +42,7 @@ class Place(Action):
 
 
 class TakeBack(Action):
-    """Take the tile just placed in a castle back."""
+    """Take back the tile that was placed last in a castle."""
 
     castle: int
 
@@ -54,27 +54,27 @@ class Hold(Action):
 
 
 class Release(Action):
-    """No longer ask for that."""
+    """Stop asking the partner to place first."""
 
     castle: int
 
 
 class Ready(Action):
-    """Leave the last tile where it lies, so that the step ends."""
+    """Confirm the place of the last tile, so that the step ends."""
 
 
 # Deciding together
 
 
 class Propose(Action):
-    """Name what the castle should take."""
+    """Propose what the castle takes."""
 
     castle: int
     choice: str
 
 
 class ProposeCell(Action):
-    """Name the cell for a room that the castle gained."""
+    """Propose the cell for a room that the castle gained."""
 
     castle: int
     cell: Cell
@@ -88,7 +88,7 @@ class Accept(Action):
 
 
 class CallTiebreak(Action):
-    """Ask for the marker to decide."""
+    """Ask that the tie-break marker decides."""
 
     castle: int
 

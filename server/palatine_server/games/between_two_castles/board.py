@@ -1,4 +1,4 @@
-"""What lies on the table: the board that everybody sees, the secret hands, and the box that nobody sees."""
+"""The zones of the game: the board that all players see, the secret hands, and the box that no player sees."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .castle import Building
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a table may settle before the game."""
+    """The options that a table may set before the game."""
 
     reseat: Literal["keep", "random"] = "keep"
     takeback: bool = True
@@ -22,7 +22,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Proposal(Struct, frozen=True):
-    """What one partner would like; the revision tells it from those he made before."""
+    """The proposal of one partner; the revision distinguishes it from their earlier ones."""
 
     seat: Seat
     choice: Any
@@ -30,19 +30,19 @@ class Proposal(Struct, frozen=True):
 
 
 class Decision(Struct, kw_only=True, omit_defaults=True):
-    """A question that lies before the partners of a castle."""
+    """A question that the partners of a castle decide."""
 
     castle: int
     about: str
     options: list[Any]
     room: str = ""  # the room for which a cell is sought
     proposals: list[Proposal] = []
-    calls: list[Seat] = []  # who asks for the tie-break
+    calls: list[Seat] = []  # the seats that ask for the tie-break
     revision: int = 0
 
 
 class Laid(Struct, frozen=True, array_like=True):
-    """A drafted tile put down this turn, and whether it earned a bonus."""
+    """A drafted tile placed this turn, and whether it earned a bonus."""
 
     seat: Seat
     tile: str
@@ -54,13 +54,13 @@ class Castle(Building, kw_only=True):
 
     token: str
     partners: list[Seat]
-    marker: Seat  # who has the last word in the next stalemate
-    holds: list[Seat] = []  # who wants the partner to place first
-    laid: list[Laid] = []  # what was put down this turn, in order
+    marker: Seat  # the partner whose proposal wins the next stalemate
+    holds: list[Seat] = []  # the seats that want the partner to place first
+    laid: list[Laid] = []  # the tiles placed this turn, in order
     ludwig: str = ""  # Ludwig's tile, lying open beside the castle
-    deciding: str = ""  # what the partners are deciding; secret questions lie in their hands
+    deciding: str = ""  # the subject of the partners' decision; secret questions lie in their hands
     decision: Decision | None = None  # an open question, with its proposals
-    revision: int = 0  # of the last proposal that was settled; no later one has its number
+    revision: int = 0  # of the last settled proposal; later proposals have higher numbers
 
 
 class Final(Struct, frozen=True):
@@ -74,23 +74,23 @@ class Final(Struct, frozen=True):
 
 
 class Board(Struct, kw_only=True):
-    """Everything that lies open."""
+    """The zone that all players see."""
 
     options: Options
-    circle: list[Seat]  # who sits where, clockwise; with two players the last seat number is Ludwig's
+    circle: list[Seat]  # the seats clockwise; with two players the last seat number is Ludwig's
     seniority: list[Seat]
     castles: list[Castle]
     round: int = 0
     turn: int = 0
     phase: str = "setup"
-    correcting: Seat | None = None  # who placed the last tile of the turn and may still take it back
-    chosen: list[bool] = []  # who has confirmed his choice
-    tiles: list[list[str]] = []  # the revealed tiles that a seat has still to place
-    supply: int = 0  # how many tiles lie there, face down
+    correcting: Seat | None = None  # the seat that placed the last tile of the turn and may still take it back
+    chosen: list[bool] = []  # whether each seat has confirmed its choice
+    tiles: list[list[str]] = []  # the revealed tiles that each seat still has to place
+    supply: int = 0  # the number of face-down tiles
     discards: int = 0
     deck: int = 0
     card_discards: int = 0
-    stock: dict[str, int] | None = None  # attendants and special rooms left; what is not named is there as needed
+    stock: dict[str, int] | None = None  # attendants and special rooms left; a kind that is not named has no limit
     waiting_for_tiles: list[int] = []  # castles whose draw must wait, first come first served
     waiting_for_cards: list[int] = []
     sheets: list[dict[str, int]] = []  # the score sheet of each castle
@@ -98,14 +98,14 @@ class Board(Struct, kw_only=True):
 
 
 class Hand(Struct, omit_defaults=True):
-    """What one player alone sees."""
+    """The zone that only one player sees."""
 
     tiles: list[str] = []
     ticked: list[str] = []
     chosen: list[str] = []
-    passed: list[str] = []  # what he put down for his neighbour
-    ludwig: list[str] = []  # the two tiles he drew for Ludwig
-    decisions: list[Decision] = []  # secret questions of his castles
+    passed: list[str] = []  # the tiles passed to the neighbour
+    ludwig: list[str] = []  # the two tiles drawn for Ludwig
+    decisions: list[Decision] = []  # the secret questions of the player's castles
 
 
 class Box(Struct):

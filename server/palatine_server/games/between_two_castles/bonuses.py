@@ -38,10 +38,10 @@ FOOD_DRAW, CARD_DRAW = META.food_bonus_draw, META.utility_bonus_draw
 # Bonuses in general
 
 
-# All tiles of a type count, however they came there; the 3rd and the 5th give a bonus, special rooms never do
+# All tiles of a type count, drafted or gained; the 3rd and the 5th give a bonus, special rooms never do
 # (B2C-BONUS-1, B2C-BONUS-2, B2C-BONUS-5, B2C-BONUS-6). It comes before any other tile in that castle (B2C-BONUS-3).
 def bonus_for(game: Castles, castle: int, room: str) -> bool:
-    """Plan the bonus that this room earned, if it did."""
+    """Plan the bonus that this room earned, and return whether it earned one."""
     kind = ROOMS[room].type
     count = game.board.castles[castle].count(kind)
     if count not in (THIRD, FIFTH):
@@ -81,7 +81,7 @@ def food_bonus(game: Castles, castle: int) -> None:
     decide_together(game, question, food_chosen, secret=True)  # shown to the deciders only (B2C-BONUS-FOOD-2)
 
 
-# The other four are discarded face down in the moment of the choice (B2C-BONUS-FOOD-3).
+# The other four are discarded face down when the partners choose (B2C-BONUS-FOOD-3).
 def food_chosen(game: Castles, castle: int, chosen: str, options: list[str], room: str) -> None:
     discard_tiles(game, [tile for tile in options if tile != chosen])
     place_gained(game, castle, chosen, secret=True)
@@ -139,7 +139,7 @@ def wait_for_cards(game: Castles, castle: int) -> None:
 
 
 def serve_next(game: Castles) -> None:
-    """Let the first castle that waits for tiles, and the first that waits for cards, try again."""
+    """Let the first castle that waits for tiles, and the first that waits for cards, draw again."""
     board = game.board
     if board.waiting_for_tiles and has_tiles(game, FOOD_DRAW):
         castle = board.waiting_for_tiles.pop(0)
@@ -186,7 +186,7 @@ def gives_something(game: Castles, kind: str) -> bool:
 
 
 def bonus_chosen(game: Castles, castle: int, chosen: str, options: list[str], room: str) -> None:
-    if not gives_something(game, chosen):  # not any more
+    if not gives_something(game, chosen):  # another castle took the last piece meanwhile
         downstairs_bonus(game, castle)
         return
     game.tell(BonusChosen(castle, chosen))
@@ -208,14 +208,14 @@ def special_chosen(game: Castles, castle: int, chosen: str, options: list[str], 
 
 
 def ask_openly(game: Castles, castle: int, about: str, options: list[str], then: Any) -> None:
-    """A question everybody may follow; with nothing left to choose from there is none."""
+    """Ask the partners a question that all viewers see; without options, ask nothing."""
     if options:
         decide_together(game, Decision(castle=castle, about=about, options=options), then, secret=False)
     else:
         game.tell(NothingLeft(castle, about))
 
 
-# Which type gives what, as the catalog says
+# The bonus of each type, from the catalog
 
 BONUSES = {
     "draw_5_place_1": food_bonus,

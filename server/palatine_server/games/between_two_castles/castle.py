@@ -23,7 +23,7 @@ from .floor_plan import (
 
 
 class Room(Struct, frozen=True, array_like=True):
-    """A tile in its place."""
+    """A tile in its cell."""
 
     name: str
     x: int
@@ -37,7 +37,7 @@ class Room(Struct, frozen=True, array_like=True):
 class Building(Struct, dict=True, kw_only=True):
     """A castle as it stands: the throne, the rooms in the order of building, attendants and bonus cards.
 
-    The floor plan is drawn when first needed and follows `lay` and `take_back`; rooms must not change in any other way.
+    The floor plan is computed on first use and updated by `lay` and `take_back`; rooms must not change otherwise.
     """
 
     throne: str
@@ -50,7 +50,7 @@ class Building(Struct, dict=True, kw_only=True):
         return FloorPlan(self.throne, [(room.name, room.cell) for room in self.rooms])
 
     def lay(self, name: str, cell: Cell) -> Room:
-        """Put a tile into its place, which must be legal."""
+        """Put a tile into a cell, which must be legal."""
         room = Room(name, *cell)
         self.plan.enter(name, cell)
         self.rooms.append(room)
@@ -63,11 +63,14 @@ class Building(Struct, dict=True, kw_only=True):
         return room
 
     def at(self, cell: Cell) -> str | None:
-        """The tile in a cell; the throne is in two."""
+        """Return the tile in a cell; the throne covers two cells."""
         return self.plan.cells.get(cell)
 
     def count(self, kind: str) -> int:
-        """How many rooms there are of a type, a special kind or a decoration, or of special rooms (throne included)."""
+        """Return the number of rooms with this trait.
+
+        A trait is a type, a special kind, a decoration, or "special", which includes the throne.
+        """
         return self.plan.count(kind)
 
 
@@ -75,7 +78,7 @@ class Building(Struct, dict=True, kw_only=True):
 
 
 class Mistake(Struct, frozen=True):
-    """Why a tile may not be put there, and the rule that says so."""
+    """The reason why a tile may not be put into a cell, and the rule behind it."""
 
     code: str
     sentence: str
@@ -91,7 +94,7 @@ UNSUPPORTED = Mistake("unsupported", "Above the ground floor a room needs a room
 
 
 def placement_error(building: Building, name: str, cell: Cell) -> Mistake | None:
-    """The first rule that forbids to put this tile into this cell, or None."""
+    """Return the first rule that forbids to put this tile into this cell, or None."""
     plan, levels = building.plan, LEVELS[name]
     checks = (
         (is_occupied(plan, cell), OCCUPIED),
@@ -105,5 +108,5 @@ def placement_error(building: Building, name: str, cell: Cell) -> Mistake | None
 
 
 def legal_cells(building: Building, name: str) -> list[Cell]:
-    """All cells into which this tile may be put, in canonical order; they depend on nothing but its levels."""
+    """Return all cells into which this tile may be put, in canonical order; of the tile only its levels matter."""
     return legal_places(building.plan, LEVELS[name]).copy()

@@ -48,7 +48,7 @@ POSITIONS: Mapping[str, Cell] = {
 
 
 class Counts(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many pieces of each sort lie in the box."""
+    """The number of pieces of each sort in the box."""
 
     rooms: int
     rooms_per_type: int
@@ -64,7 +64,7 @@ class Meta(Struct, frozen=True, forbid_unknown_fields=True):
 
     game: str
     catalog_version: int
-    notice_en: str  # what players should know of the figures
+    notice_en: str  # a notice for players about the figures
     notice_de: str
     players_min: int
     players_max: int
@@ -82,7 +82,7 @@ class Meta(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whatever has a name in two languages, and the source of what is said of it."""
+    """The base of all entries with a name in two languages and a source for their figures."""
 
     name_en: str | None = None
     name_de: str | None = None
@@ -93,7 +93,7 @@ class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class RoomType(Named, frozen=True, kw_only=True):
-    """What all normal rooms of one type have in common."""
+    """The properties that all normal rooms of one type share."""
 
     open_sky: bool
     levels: Levels
@@ -102,13 +102,13 @@ class RoomType(Named, frozen=True, kw_only=True):
 
 
 class Decoration(Named, frozen=True, kw_only=True):
-    """A wall decoration and the attendant who looks for it."""
+    """A wall decoration and the attendant who counts it."""
 
     attendant: str
 
 
 class Pattern(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a room looks for what it wants."""
+    """The cells in which a room looks for its target."""
 
     kind: PatternKind
     offsets: list[Cell] = []
@@ -123,14 +123,14 @@ class Component(Named, frozen=True, kw_only=True):
 
 
 class Scoring(Component, frozen=True, kw_only=True):
-    """A piece that scores: so many points for each thing it counts, perhaps up to a maximum."""
+    """A piece that scores: points for each thing that it counts, perhaps up to a maximum."""
 
     points: int
     max_points: int | None = None
 
 
 class Tile(Scoring, frozen=True, kw_only=True):
-    """A tile of one cell: where it looks (its pattern) for what it wants (its target)."""
+    """A tile of one cell; it looks in the cells of its pattern for its target."""
 
     type: str
     decoration: str
@@ -161,7 +161,7 @@ class ThroneRoom(Scoring, frozen=True, kw_only=True):
 
 
 class Attendant(Scoring, frozen=True, kw_only=True):
-    """A royal attendant and the decoration he looks for."""
+    """A royal attendant and the decoration that the attendant counts."""
 
     decoration: str
 
@@ -179,7 +179,7 @@ class CastleToken(Component, frozen=True, kw_only=True):
 
 
 class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything in the box."""
+    """All components of the game."""
 
     meta: Meta
     type: dict[str, RoomType]
@@ -200,7 +200,7 @@ class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(text: str) -> Catalog:
-    """The catalog written in this text, if nothing is wrong with it."""
+    """Return the catalog written in this text; raise CatalogError if an entry is wrong."""
     return read_catalog(text, Catalog, CHECKS)
 
 
@@ -333,7 +333,7 @@ NAMED: dict[str, Named] = {**TYPES, **CATALOG.decoration, **{piece.id: piece for
 
 
 def name(component: str, lang: str = "en") -> str:
-    """The name of a component, a type or a decoration in English or German; English where no German one is known."""
+    """Return the name of a component, a type or a decoration; the English one if there is no German one."""
     named = NAMED[component]
     german = named.name_de if lang == "de" else None
     return german or named.name_en or named.name_de or component

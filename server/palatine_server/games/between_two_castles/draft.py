@@ -12,7 +12,7 @@ from .news import ChoiceConfirmed, TilesRevealed
 from .seats import in_catalog_order
 
 
-# CHOOSE: each player secretly selects exactly two different tiles of his hand (B2C-DRAFT-2).
+# CHOOSE: each player secretly selects exactly two different tiles of their hand (B2C-DRAFT-2).
 def choose(game: Castles, seat: Seat) -> Asking:
     hand = game.hands[seat]
     answer = yield [choice(Choose, tiles=Pick(META.picks_per_turn, META.picks_per_turn, hand.tiles)), *ticks(hand)]
@@ -35,7 +35,7 @@ def ticks(hand: Hand) -> Iterable[Choice]:
         yield choice(Untick, tile=list(hand.ticked))
 
 
-# By confirming he puts the rest face down on the pass side; that he has finished is public (B2C-DRAFT-3). It is final.
+# By confirming, a player passes the rest face down; all see that they have finished (B2C-DRAFT-3). The choice is final.
 def confirm(game: Castles, seat: Seat, tiles: list[str]) -> None:
     hand = game.hands[seat]
     hand.chosen = in_catalog_order(tiles)

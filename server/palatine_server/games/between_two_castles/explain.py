@@ -1,6 +1,6 @@
-"""Explaining Between Two Castles: castles, points, places, and what a refused placement rests on.
+"""Explanations of Between Two Castles: castles, points, places, and the reasons for a refused placement.
 
-Castles are public, so everybody can be told everything that is said here.
+Castles are public, so every viewer may see all of these explanations.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WORDS = read_explanation_text(
 
 
 def castle(game: Castles, viewer: Seat | None, castle: str) -> Reason:
-    """The value of the castle with this token: the lines of its score sheet, and what is written on each."""
+    """Explain the value of the castle with this token: the lines of its score sheet, and their entries."""
     entries = score_sheet(by_token(game)[castle]).lines
     lines = (line_reason(line, [entry for entry in entries if entry.line == line]) for line in LINES)
     return total("castle", "B2C-FINAL-1", (line for line in lines if line.because), castle=castle)
@@ -53,7 +53,7 @@ def entry_reason(entry: Line) -> Reason:
 
 # B2C-FINAL-2 The castle of lower value is the score; the other one only breaks ties (B2C-FINAL-4).
 def score(game: Castles, viewer: Seat | None, seat: Seat) -> Reason:
-    """The points of a player, as they are or as they would be if the game ended now."""
+    """Explain the points of a player, final or as if the game ended now."""
     lower, higher = sorted((game.board.castles[number] for number in castles_of(game, seat)), key=value)
     other = Reason("other_castle", "B2C-FINAL-4", None, {"castle": higher.token, "value": value(higher)})
     because = [castle(game, viewer, lower.token), other]
@@ -61,7 +61,7 @@ def score(game: Castles, viewer: Seat | None, seat: Seat) -> Reason:
 
 
 def rank(game: Castles, viewer: Seat | None, seat: Seat) -> Reason:
-    """How a player came by his place."""
+    """Explain how a player got their place."""
     rows = game.board.final
     steps = (("score", "B2C-FINAL-3"), ("better", "B2C-FINAL-4"), ("specials", "B2C-FINAL-5"))
     place = next(row.rank for row in rows if row.seat == seat)
@@ -76,7 +76,7 @@ TOPICS = {
 }
 
 
-# What refusals rest on
+# Reasons behind refusals
 
 
 def room_there(game: Castles, seat: Seat, action: Place) -> Iterator[Reason]:

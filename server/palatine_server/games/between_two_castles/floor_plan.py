@@ -1,4 +1,4 @@
-"""The floor plan of a castle: the terms of the game, what stands where, and where a tile may be put."""
+"""The floor plan of a castle: the terms of the game, the tile in each cell, and the cells that a tile may take."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .catalog import Cell as Cell
 
 # B2C-TERM-1, B2C-TERM-2 Castle i stands between the i-th seat of the circle and the next one, its left neighbour.
 def castles_beside(place: int, seats: int) -> list[int]:
-    """The left castle of a place in the circle, then its right one."""
+    """Return the left castle of a place in the circle, then its right one."""
     return [place, (place - 1) % seats]
 
 
@@ -47,45 +47,45 @@ OPEN_SKY = "open_sky"
 
 @lru_cache(maxsize=4096)
 def edge_neighbours(cell: Cell) -> frozenset[Cell]:
-    """The 4 orthogonal cells."""
+    """Return the 4 cells that share an edge with a cell."""
     return shifted(cell, EDGES)
 
 
 @lru_cache(maxsize=4096)
 def surrounding_cells(cell: Cell) -> frozenset[Cell]:
-    """The 8 cells around."""
+    """Return the 8 cells around a cell."""
     return shifted(cell, SURROUNDINGS)
 
 
 def shifted(cell: Cell, offsets: Iterable[Cell]) -> frozenset[Cell]:
-    """The cells at these offsets from a cell."""
+    """Return the cells at these offsets from a cell."""
     x, y = cell
     return frozenset(shared((x + dx, y + dy)) for dx, dy in offsets)
 
 
 @lru_cache(maxsize=4096)
 def shared(cell: Cell) -> Cell:
-    """The same cell, which the castles of all tables share."""
+    """Return an equal cell that the castles of all tables share."""
     return cell
 
 
 def below(cell: Cell) -> Cell:
-    """The cell directly below."""
+    """Return the cell directly below."""
     return cell[0], cell[1] - 1
 
 
 # B2C-TERM-12 The throne counts as one room, also when both of its cells are seen. [A-3]
 def once(cells: set[Cell]) -> set[Cell]:
-    """One cell for each room in these cells."""
+    """Return one cell for each room in these cells."""
     return cells - {RIGHT_HALF} if cells >= THRONE_CELLS else cells
 
 
-# What a tile shows
+# Traits of a tile
 
 
-# B2C-TERM-7, B2C-TERM-8 Seven normal types and three special rooms; the throne is a kind of its own.
+# B2C-TERM-7, B2C-TERM-8 Seven normal types and three special rooms; the throne is a separate kind.
 def kind_of(name: str) -> str:
-    """The type of a normal room, or else fountain, tower, foyer or throne."""
+    """Return the type of a normal room, or else fountain, tower, foyer or throne."""
     if name in ROOMS:
         return ROOMS[name].type
     return "throne" if name in THRONES else SPECIALS[name].id
@@ -125,9 +125,9 @@ LEVELS: dict[str, Levels] = {
 
 
 class FloorPlan:
-    """A castle by place: what stands in each cell, and where a tile may be put.
+    """An index of a castle: the tile in each cell, and the cells into which a tile may be put.
 
-    Where the rooms of each trait stand is noted only when somebody asks, to score a castle or to judge it.
+    The cells of each trait are computed only on demand, when a rule scores the castle or a bot judges it.
     """
 
     __slots__ = ("_where", "cells", "legal")
@@ -164,14 +164,14 @@ class FloorPlan:
                 self._where[trait].discard(cell)
 
     def _follow(self, cell: Cell) -> None:
-        """Keep the openings true, if they are known, now that something else stands in a cell."""
+        """Update the openings, if they are known, after the content of a cell changed."""
         known = self.legal.get("anywhere")
         self.legal.clear()
         if known is not None:
             self.legal["anywhere"] = openings_around(self, known, cell)
 
     def count(self, trait: str) -> int:
-        """How many rooms have this trait."""
+        """Return how many rooms have this trait."""
         return len(once({cell for cell, name in self.cells.items() if trait in TRAITS[name]}))
 
 
@@ -210,7 +210,7 @@ def is_supported(plan: FloorPlan, cell: Cell) -> bool:
 
 # B2C-PLACE-13 There is always such a cell.
 def legal_places(plan: FloorPlan, levels: Levels) -> list[Cell]:
-    """All cells into which a tile of these levels may be put, in canonical order."""
+    """Return all cells into which a tile of these levels may be put, in canonical order."""
     cells = plan.legal.get(levels)
     if cells is None:
         cells = plan.legal[levels] = [cell for cell in openings(plan) if suits(levels, cell)]
@@ -218,12 +218,12 @@ def legal_places(plan: FloorPlan, levels: Levels) -> list[Cell]:
 
 
 def suits(levels: Levels, cell: Cell) -> bool:
-    """Whether a tile of these levels may stand as high or as low as this cell."""
+    """Return whether a tile of these levels may stand on the level of this cell."""
     return not is_too_low(levels, cell) and not is_too_high(levels, cell)
 
 
 def is_opening(plan: FloorPlan, cell: Cell) -> bool:
-    """Whether some tile may stand in this cell."""
+    """Return whether some tile may stand in this cell."""
     return (
         not is_occupied(plan, cell)
         and is_adjacent(plan, cell)
@@ -233,7 +233,7 @@ def is_opening(plan: FloorPlan, cell: Cell) -> bool:
 
 
 def openings(plan: FloorPlan) -> list[Cell]:
-    """All cells in which some tile may stand, in canonical order."""
+    """Return all cells in which some tile may stand, in canonical order."""
     known = plan.legal.get("anywhere")
     if known is None:
         beside = {cell for taken in plan.cells for cell in edge_neighbours(taken)}
@@ -243,7 +243,7 @@ def openings(plan: FloorPlan) -> list[Cell]:
 
 
 def openings_around(plan: FloorPlan, known: list[Cell], changed: Cell) -> list[Cell]:
-    """The openings after a change in one cell: whether a cell is one depends on it and its edge neighbours alone."""
+    """Return the openings after one cell changed; each depends only on its own cell and the edge neighbours."""
     nearby = {changed, *edge_neighbours(changed)}
     cells = [cell for cell in known if cell not in nearby]
     for cell in nearby:

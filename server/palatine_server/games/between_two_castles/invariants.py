@@ -1,4 +1,4 @@
-"""What must hold at every moment: no piece is lost, doubled or where it cannot be."""
+"""Invariants, which hold at every moment: no piece is lost, doubled or where it cannot be."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def castles_hold_what_they_may(game: Castles) -> None:
         expect(max(Counter(room.cell for room in castle.rooms).values(), default=1) == 1, "two rooms in one cell")
 
 
-# Two tiles in each of the eight turns (B2C-PP-1): 16 drafted ones, and what food bonuses added.
+# Two tiles in each of the eight turns (B2C-PP-1): 16 drafted tiles, and those that food bonuses added.
 def every_castle_has_its_drafted_tiles(game: Castles) -> None:
     drafted = META.rounds * META.turns_per_round * META.picks_per_turn
     for castle in game.board.castles:

@@ -16,7 +16,7 @@ CELL = "cell"
 
 # A question is an object: castle, what it is about, the options in canonical order, the deciders (B2C-JOINT-1).
 def decide_together(game: Castles, decision: Decision, then: Callable[..., None], *, secret: bool) -> None:
-    """Lay a question before the partners; the rule `then` is told what they chose."""
+    """Ask the partners a question; the rule `then` receives their choice."""
     castle = decision.castle
     site = game.board.castles[castle]
     site.deciding, decision.revision = decision.about, site.revision
@@ -56,14 +56,14 @@ def proposals(decision: Decision, seat: Seat) -> Iterable[Choice]:
 
 
 def to_propose(decision: Decision, option: Any) -> Propose | ProposeCell:
-    """The action that proposes this option."""
+    """Return the action that proposes this option."""
     if decision.about == CELL:
         return ProposeCell(decision.castle, (option[0], option[1]))
     return Propose(decision.castle, option)
 
 
 def propose(game: Castles, decision: Decision, seat: Seat, wanted: Any) -> Any:
-    """Note the proposal; what it settles is returned."""
+    """Record the proposal and return the option that it settles, if it settles one."""
     decision.revision += 1
     decision.calls = [caller for caller in decision.calls if caller != seat]
     decision.proposals = [other for other in decision.proposals if other.seat != seat]
@@ -73,7 +73,7 @@ def propose(game: Castles, decision: Decision, seat: Seat, wanted: Any) -> Any:
     return wanted if agreed else None
 
 
-# He who accepts quotes the revision, so that nobody agrees to what was changed meanwhile (B2C-JOINT-4).
+# A partner who accepts quotes the revision, so that they cannot agree to a changed proposal (B2C-JOINT-4).
 def acceptance(decision: Decision, seat: Seat) -> Iterable[Choice]:
     for proposal in decision.proposals:
         if proposal.seat != seat:
@@ -92,8 +92,8 @@ def call_tiebreak(game: Castles, decision: Decision, seat: Seat) -> Any:
     return stalemate(game, decision) if len(decision.calls) == 2 else None
 
 
-# Two proposals: the marker's holder wins and hands it on (B2C-JOINT-7), publicly (B2C-JOINT-10). One proposal: it is
-# carried out, silence is consent (B2C-JOINT-8). None: the first option (B2C-JOINT-9). Then the marker stays.
+# Two proposals: the marker's holder wins and passes the marker on (B2C-JOINT-7), publicly (B2C-JOINT-10). One proposal:
+# it is carried out, silence is consent (B2C-JOINT-8). None: the first option (B2C-JOINT-9). Then the marker stays.
 def stalemate(game: Castles, decision: Decision) -> Any:
     if len(decision.proposals) == 2:
         return use_marker(game, decision)
@@ -116,14 +116,14 @@ def theirs(decision: Decision, seat: Seat) -> Any:
     return next((proposal.choice for proposal in decision.proposals if proposal.seat != seat), None)
 
 
-# Who holds the question up: those who said nothing yet, else those who did not call for the tie-break.
+# The table waits for the deciders without a proposal, or else for those who did not call for the tie-break.
 def expected(game: Castles, decision: Decision) -> list[Seat]:
     seats = deciders(game, decision.castle)
     spoken = {proposal.seat for proposal in decision.proposals} | {*decision.calls}
     return [seat for seat in seats if seat not in spoken] or [seat for seat in seats if seat not in decision.calls]
 
 
-# What the partners have agreed on, or the marker has decided, is not undone by one of them (B2C-JOINT-4).
+# One partner cannot undo a choice on which both agreed or which the marker decided (B2C-JOINT-4).
 def settle(game: Castles, decision: Decision, chosen: Any, then: str, secret: bool) -> None:
     game.make_final()
     castle, site = decision.castle, game.board.castles[decision.castle]
@@ -160,11 +160,11 @@ def find(game: Castles, castle: int, secret: bool, decider: Seat) -> Decision:
 
 
 def open_question(game: Castles, castle: int) -> Decision | None:
-    """The question before the partners of a castle, if there is one."""
+    """Return the question that the partners of a castle decide now, if there is one."""
     site = game.board.castles[castle]
     return find(game, castle, site.decision is None, deciders(game, castle)[0]) if has_question(site) else None
 
 
 def has_question(castle: Castle) -> bool:
-    """Whether its partners have something to decide; a castle may also wait for tiles or cards."""
+    """Return whether the partners have a question to decide; a castle may also wait for tiles or cards."""
     return castle.deciding not in ("", "tiles", "cards")

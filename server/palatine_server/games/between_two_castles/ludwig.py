@@ -1,6 +1,6 @@
-"""Two players: Ludwig. Here two of his tiles are drawn and assigned in each turn; the rest of him is elsewhere.
+"""Ludwig, the third seat of two players. In each turn a player draws and assigns two of his tiles.
 
-`setup.seating` seats him (B2C-SETUP-7), `supplies.deal_hands` deals to him (B2C-LUDWIG-2), `course.take_up_piles`
+`setup.seating` seats him (B2C-SETUP-7), `supplies.deal_hands` deals to him (B2C-LUDWIG-2), `rounds.take_up_piles`
 passes his hand (B2C-LUDWIG-5), `place.tiles_for` lets his partner place his tile (B2C-LUDWIG-6), and `seats.deciders`
 leaves all decisions to that partner (B2C-LUDWIG-7).
 """
@@ -16,7 +16,7 @@ from .seats import is_player, left_of, right_of
 
 
 def plays_along(game: Castles) -> bool:
-    """With two players the third seat is Ludwig's (B2C-LUDWIG-1)."""
+    """Return whether Ludwig plays: with two players the third seat is his (B2C-LUDWIG-1)."""
     return len(game.board.circle) > len(game.seats)
 
 
@@ -29,7 +29,7 @@ def drawer(game: Castles) -> Seat:
     return left_of(game, ludwig(game)) if game.board.round == 1 else right_of(game, ludwig(game))
 
 
-# He shuffles Ludwig's hand and draws two tiles; only these two are seen (B2C-LUDWIG-2, B2C-LUDWIG-3).
+# That player shuffles Ludwig's hand, draws two tiles, and sees only these two (B2C-LUDWIG-2, B2C-LUDWIG-3).
 def draw_for_ludwig(game: Castles) -> None:
     game.board.phase = "ludwig"
     seat = drawer(game)
@@ -37,7 +37,7 @@ def draw_for_ludwig(game: Castles) -> None:
     game.tell(LudwigTilesDrawn(seat))
 
 
-# He gives one to the castle he shares with Ludwig, the other to Ludwig's other castle, both open (B2C-LUDWIG-4).
+# They give one to the castle shared with Ludwig, the other to Ludwig's other castle, both open (B2C-LUDWIG-4).
 def assign(game: Castles, seat: Seat) -> Asking:
     hand = game.hands[seat]
     answer: AssignLudwig = yield [choice(AssignLudwig, tile=list(hand.ludwig))]

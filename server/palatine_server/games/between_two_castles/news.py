@@ -1,4 +1,4 @@
-"""What happened, in the words of the rulebook."""
+"""The news of the game, in the words of the rulebook."""
 
 from ..kit import News, Seat
 from .catalog import Cell

@@ -1,4 +1,4 @@
-"""PLACE: who does what."""
+"""PLACE: the partners put their tiles into their castles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLACING = "placing"
 GRACE = 3  # seconds in which the last tile of a turn may be taken back (B2C-PP-10)
 
 
-# Everybody places at the same time: one tile into the left castle, the other into the right one (B2C-PP-1).
+# All players place at the same time: one tile into the left castle, the other into the right one (B2C-PP-1).
 def place(game: Castles, seat: Seat) -> Asking:
     answer = yield what_to_place(game, seat)
     match answer:
@@ -45,10 +45,10 @@ def what_to_place(game: Castles, seat: Seat) -> Offer:
         return [*tiles, *others]
     if seat == game.board.correcting:
         return Lapsing([choice(Ready), *others], GRACE)
-    return AtLeisure(others)  # nobody waits for what a bonus or a lock prevents
+    return AtLeisure(others)  # the table does not wait while a bonus or a lock prevents it
 
 
-# The step ends when all tiles lie; but who placed the last one may correct it, as all others could (B2C-PP-10).
+# The step ends when all tiles lie; but the player who placed the last tile may correct it, as all could (B2C-PP-10).
 def still_waited_for(game: Castles) -> list[Seat]:
     correcting = [] if game.board.correcting is None else [game.board.correcting]
     return seats_with_tiles(game) or correcting
@@ -65,7 +65,7 @@ def placements(game: Castles, seat: Seat, castles: list[int]) -> Iterable[Choice
 
 
 def placements_in(game: Castles, number: int, tiles: list[str]) -> Iterable[Choice]:
-    """Tiles that may stand on the same levels may stand in the same cells."""
+    """Yield the placements in a castle, one choice for all tiles with the same levels: they fit the same cells."""
     alike: dict[Levels, list[str]] = {}
     for tile in tiles:
         alike.setdefault(LEVELS[tile], []).append(tile)
@@ -89,7 +89,7 @@ def is_locked(castle: Castle) -> bool:
     return len(castle.holds) == 2
 
 
-# The owner decides which of his tiles goes where (B2C-PP-2) and into which cell (B2C-PP-3); the human partner also
+# The owner decides which of their tiles goes where (B2C-PP-2) and into which cell (B2C-PP-3); the human partner also
 # places Ludwig's (B2C-LUDWIG-6).
 def tiles_for(game: Castles, seat: Seat, number: int) -> list[str]:
     castle = game.board.castles[number]
@@ -101,8 +101,8 @@ def has_placed(castle: Castle, seat: Seat) -> bool:
     return any(laid.seat == seat for laid in castle.laid)
 
 
-# Either partner may place first; whichever legal placement arrives first counts (B2C-PP-4). What may not be taken back
-# may not be undone either (B2C-PP-9).
+# Either partner may place first; the first legal placement that arrives counts (B2C-PP-4). A tile that cannot be taken
+# back cannot be undone either (B2C-PP-9).
 def put_down(game: Castles, seat: Seat, action: Place) -> None:
     castle = game.board.castles[action.castle]
     owner = take_from_table(game, seat, castle, action.tile)
@@ -116,7 +116,7 @@ def put_down(game: Castles, seat: Seat, action: Place) -> None:
 
 
 def may_correct(game: Castles, seat: Seat) -> bool:
-    """Whether every tile lies, and this seat could take one back."""
+    """Return whether all tiles lie and this seat could take one back."""
     return not seats_with_tiles(game) and any(may_take_back(game, seat, number) for number in castles_of(game, seat))
 
 

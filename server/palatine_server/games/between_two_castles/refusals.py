@@ -1,6 +1,6 @@
-"""Words for refusals: why an action that was not offered is against the rules. They never decide; the offer does.
+"""The wording of refusals: why an action that was not offered is against the rules. Only the offer decides legality.
 
-They speak only of what the asking seat sees.
+A refusal uses only what the asking seat sees.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .seats import castles_of, is_player
 
 
 def why_not(game: Castles, seat: Seat, action: Action) -> Refused | None:
-    """The rule that forbids this action, if one can be named."""
+    """Return the rule that forbids this action, if the game can name one."""
     match action:
         case Choose() if game.board.phase != "ludwig":
             return not_chosen(game, seat, action)
@@ -71,7 +71,7 @@ def not_his_tile(game: Castles, seat: Seat, action: Place) -> Refused:
     return Refused("not_your_tile", "You have no such tile to place in this castle.", "B2C-PP-1")
 
 
-# Who accepts too late is told so; without a question there is nothing else to say.
+# A partner who accepts too late gets this refusal; without a question there is no other reason to give.
 def not_decided(game: Castles, action: Propose | ProposeCell | Accept) -> Refused | None:
     castle = game.board.castles[action.castle]
     if isinstance(action, Accept):

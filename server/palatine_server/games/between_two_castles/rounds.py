@@ -1,4 +1,4 @@
-"""Course of the game: two rounds of four turns; in a turn everybody chooses, reveals and places at the same time."""
+"""Course of the game: two rounds of four turns; in a turn all players choose, reveal and place at the same time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .seats import is_player, left_of, players, right_of
 from .supplies import deal_hands, discard_tiles
 
 
-# A round: nine tiles for everyone, then four turns (B2C-ROUND-1, B2C-ROUND-2).
+# A round: nine tiles for each player, then four turns (B2C-ROUND-1, B2C-ROUND-2).
 def begin_round(game: Castles, round: int) -> None:  # noqa: A002 (the rulebook's word)
     game.board.round = round
     game.tell(RoundBegan(round))
@@ -22,7 +22,7 @@ def begin_round(game: Castles, round: int) -> None:  # noqa: A002 (the rulebook'
     game.plan(*(step(begin_turn, turn=turn) for turn in range(1, META.turns_per_round + 1)), step(end_round))
 
 
-# A turn: take up what was passed, choose, reveal, place (B2C-ROUND-1, B2C-ROUND-4).
+# A turn: take up the passed tiles, choose, reveal, place (B2C-ROUND-1, B2C-ROUND-4).
 def begin_turn(game: Castles, turn: int) -> None:
     game.board.turn = turn
     if turn > 1:
@@ -37,7 +37,7 @@ def begin_turn(game: Castles, turn: int) -> None:
     )
 
 
-# At the start of choosing somebody draws for Ludwig (B2C-LUDWIG-3).
+# Before the players choose, one of them draws for Ludwig (B2C-LUDWIG-3).
 def ludwigs_part(game: Castles) -> list[Step]:
     return [step(draw_for_ludwig), step(assign, drawer(game))] if plays_along(game) else []
 
@@ -77,7 +77,7 @@ def take_up(game: Castles, seat: int, pile: list[str]) -> None:
 
 
 def pick_up_pile(game: Castles, seat: int) -> list[str]:
-    """What a seat has passed, leaving nothing in its place."""
+    """Remove the pile that a seat has passed and return it."""
     if is_player(game, seat):
         pile, game.hands[seat].passed = game.hands[seat].passed, []
     else:

@@ -1,4 +1,4 @@
-"""Scoring: what each room, attendant, bonus card and throne is worth, and who wins."""
+"""Scoring: the points of each room, attendant, bonus card and throne, and the final ranking."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from .floor_plan import (
     surrounding_cells,
 )
 
-Counted = set[Cell] | int  # the cells of what was counted, or just how many where it has no cell
-Score = tuple[int, Counted]  # the points and what they were given for
+Counted = set[Cell] | int  # the cells of the counted pieces, or their number if they have no cells
+Score = tuple[int, Counted]  # the points, and the pieces that they count
 
 
 def each(piece: Scoring, counted: Counted) -> Score:
-    """The points of a piece for each thing it counts, up to its maximum."""
+    """Return the points of a piece for all that it counts, up to its maximum."""
     points = piece.points * how_many(counted)
     return points if piece.max_points is None else min(points, piece.max_points), counted
 
@@ -53,7 +53,7 @@ def how_many(counted: Counted) -> int:
     return counted if isinstance(counted, int) else len(counted)
 
 
-# 11. Scoring of rooms: a room looks where its pattern says for what it wants, and never counts itself.
+# 11. Scoring of rooms: a room looks in the cells of its pattern for its target, and never counts itself.
 
 # Food
 
@@ -172,7 +172,7 @@ WAY_OF_SCORING = {name: BY_PATTERN[PATTERNS[tile.pattern].kind] for name, tile i
 
 
 def room_score(plan: FloorPlan, name: str, cell: Cell) -> Score:
-    """What a room scores in its place."""
+    """Return the score of a room in its cell."""
     return WAY_OF_SCORING[name](plan, TILES[name], cell)
 
 
@@ -182,7 +182,7 @@ def room_score(plan: FloorPlan, name: str, cell: Cell) -> Score:
 # B2C-SCORE-THRONE-1, B2C-SCORE-THRONE-3 2 points for each of its two positions with a room of its types; maximum 4.
 # B2C-SCORE-THRONE-2 Either type is good at either position, and the same type twice is good too. [A-1]
 def throne_score(plan: FloorPlan, name: str) -> Score:
-    """What the throne scores."""
+    """Return the score of the throne."""
     throne = THRONES[name]
     liked = set().union(*(plan.where[kind] for kind in throne.types))
     return each(throne, liked.intersection(throne.cells))
@@ -194,7 +194,7 @@ def throne_score(plan: FloorPlan, name: str) -> Score:
 # B2C-SCORE-ATTENDANT-1 1 point per room with the wanted decoration.
 # B2C-SCORE-ATTENDANT-2 The throne's own decoration counts. [A-5]
 def attendant_score(plan: FloorPlan, name: str) -> Score:
-    """What an attendant scores."""
+    """Return the score of an attendant."""
     attendant = ATTENDANTS[name]
     return each(attendant, once(plan.where[attendant.decoration]))
 
@@ -251,7 +251,7 @@ def cross_surrounded(castle: Building) -> Counted:
 
 
 def enclosed(plan: FloorPlan, ring: Callable[[Cell], frozenset[Cell]], throne_ring: frozenset[Cell]) -> set[Cell]:
-    """The rooms whose whole ring of cells is occupied."""
+    """Return the rooms whose whole ring of cells is occupied."""
     occupied = plan.where[ANY_ROOM]
     rooms = {cell for cell in occupied - THRONE_CELLS if ring(cell) <= occupied}
     return rooms | {LEFT_HALF} if throne_ring <= occupied else rooms
@@ -307,7 +307,7 @@ BY_CARD: dict[str, Callable[[Building], Counted]] = {
 
 
 def card_score(castle: Building, name: str) -> Score:
-    """What a bonus card scores for its castle."""
+    """Return the score of a bonus card for its castle."""
     return each(CARDS[name], BY_CARD[name](castle))
 
 
@@ -318,7 +318,7 @@ LINES = (*NORMAL_TYPES, "tower", "fountain", "foyer", "bonus_card", "attendant",
 
 
 def scores(castle: Building) -> Iterator[tuple[str, Cell | None, Score]]:
-    """Everything that scores, with its cell if it has one."""
+    """Yield everything that scores, with its cell if it has one."""
     plan = castle.plan
     for room in castle.rooms:
         yield room.name, room.cell, room_score(plan, room.name, room.cell)
@@ -330,12 +330,12 @@ def scores(castle: Building) -> Iterator[tuple[str, Cell | None, Score]]:
 
 
 def value(castle: Building) -> int:
-    """The value of a castle."""
+    """Return the value of a castle."""
     return sum(score[0] for _, _, score in scores(castle))
 
 
 class Line(Struct, frozen=True):
-    """One entry of the score sheet: what scored, how much, by which rule and for what."""
+    """One entry of the score sheet: the piece, its points, the rule, and what it counted."""
 
     line: str
     name: str
@@ -355,7 +355,7 @@ class ScoreSheet(Struct, frozen=True):
 
 
 def score_sheet(castle: Building) -> ScoreSheet:
-    """The score sheet of a castle, line by line in the printed order."""
+    """Return the score sheet of a castle, line by line in the printed order."""
     lines = sorted((entry(*scored) for scored in scores(castle)), key=lambda line: LINES.index(line.line))
     totals = {name: sum(line.points for line in lines if line.line == name) for name in LINES}
     return ScoreSheet(lines, totals, sum(totals.values()))
@@ -368,7 +368,7 @@ def entry(name: str, cell: Cell | None, score: Score) -> Line:
 
 
 def line_of(name: str) -> str:
-    """The line of the score sheet on which a component is written."""
+    """Return the line of the score sheet for a component."""
     if name in CARDS:
         return "bonus_card"
     return "attendant" if name in ATTENDANTS else kind_of(name)
@@ -383,7 +383,7 @@ PATTERN_RULES = {
 
 
 def rule_of(name: str) -> str:
-    """The rule by which a component scores."""
+    """Return the rule by which a component scores."""
     if name in CARDS:
         return f"B2C-SCORE-CARD-{CARDS[name].number:02}"
     pattern = TILES[name].pattern if name in TILES else ""
@@ -394,14 +394,14 @@ Result = tuple[int, int, int]
 
 
 def standings(values: Sequence[int], specials: Sequence[int], circle: Sequence[Seat]) -> list[Final]:
-    """The ranking, best first; `values` and `specials` are given castle by castle, around the circle."""
+    """Return the ranking, best first; `values` and `specials` are listed castle by castle, around the circle."""
     results = [result(values, specials, castles_beside(place, len(circle))) for place in range(len(circle))]
     ranked = [Final(seat, *mine, rank(mine, results)) for seat, mine in zip(circle, results, strict=True)]
     return sorted(ranked, key=lambda row: row.rank)
 
 
-# B2C-FINAL-2 The score of a player is the lower value of his two castles.
-# B2C-FINAL-4 Among equals the higher castle decides.
+# B2C-FINAL-2 The score of a player is the lower value of their two castles.
+# B2C-FINAL-4 If scores are equal, the value of the better castle decides.
 # B2C-FINAL-5 Then the number of special rooms in both castles together.
 def result(values: Sequence[int], specials: Sequence[int], castles: Sequence[int]) -> Result:
     left, right = castles
@@ -410,6 +410,6 @@ def result(values: Sequence[int], specials: Sequence[int], castles: Sequence[int
 
 
 # B2C-FINAL-3 The highest score wins.
-# B2C-FINAL-6, B2C-FINAL-7 Who is equal in everything shares the rank; all places are ranked like the first.
+# B2C-FINAL-6, B2C-FINAL-7 Players who are equal in everything share the rank; all places are ranked like the first.
 def rank(mine: Result, results: Sequence[Result]) -> int:
     return 1 + sum(1 for other in results if other > mine)

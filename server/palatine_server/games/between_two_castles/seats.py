@@ -1,4 +1,4 @@
-"""Seats and castles: who sits where, and who decides for which castle."""
+"""Seats and castles: the order of the seats, and the seats that decide for each castle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CATALOG_ORDER = {tile: place for place, tile in enumerate(ROOMS)}
 
 
 def players(game: Castles) -> list[Seat]:
-    """The seats of people; Ludwig is not one of them."""
+    """Return the seats of the players, without Ludwig."""
     return list(game.seats)
 
 
@@ -22,7 +22,7 @@ def is_player(game: Castles, seat: Seat) -> bool:
 
 
 def left_of(game: Castles, seat: Seat) -> Seat:
-    """The next seat clockwise."""
+    """Return the next seat clockwise."""
     circle = game.board.circle
     return circle[(circle.index(seat) + 1) % len(circle)]
 
@@ -33,18 +33,18 @@ def right_of(game: Castles, seat: Seat) -> Seat:
 
 
 def castles_of(game: Castles, seat: Seat) -> list[int]:
-    """The left castle of a seat, then its right one."""
+    """Return the left castle of a seat, then its right one."""
     circle = game.board.circle
     return castles_beside(circle.index(seat), len(circle))
 
 
 def deciders(game: Castles, castle: int) -> list[Seat]:
-    """The partners who decide for a castle: both, or the one who shares it with Ludwig (B2C-LUDWIG-7)."""
+    """Return the partners who decide for a castle: both, or the one who shares it with Ludwig (B2C-LUDWIG-7)."""
     return [seat for seat in game.board.castles[castle].partners if is_player(game, seat)]
 
 
 def older(game: Castles, castle: int) -> Seat:
-    """The more senior partner (B2C-TERM-13)."""
+    """Return the more senior partner of a castle (B2C-TERM-13)."""
     return min(deciders(game, castle), key=game.board.seniority.index)
 
 
@@ -53,5 +53,5 @@ def in_catalog_order(tiles: list[str]) -> list[str]:
 
 
 def lane(castle: int) -> str:
-    """Castles are built side by side: what happens in one waits for nothing in another."""
+    """Return the lane of a castle: its steps do not wait for those of other castles."""
     return f"castle {castle}"

@@ -9,7 +9,7 @@ from .catalog import ATTENDANTS, CARDS, ROOMS, SPECIALS, THRONES, TOKENS
 
 
 def setup(players: int, options: Options, chance: Chance) -> Document[Board, Hand, Box]:
-    """Thrones and tokens for the castles, everything else face down; then two rounds and the scoring."""
+    """Give each castle a throne and a token, and put the piles face down; then plan two rounds and the scoring."""
     circle = seating(players, options, chance)
     seniority = seniority_of(players, options)
     box = Box(supply=shuffled(list(ROOMS), chance, "rooms"), deck=shuffled(list(CARDS), chance, "bonus cards"))
@@ -56,7 +56,7 @@ def checked(seniority: list[Seat], players: int) -> list[Seat]:
     return seniority
 
 
-# A random throne and a token for each castle; what is left over leaves the game (B2C-SETUP-1, B2C-SETUP-2).
+# A random throne and a token for each castle; the others leave the game (B2C-SETUP-1, B2C-SETUP-2).
 def castles_between(circle: list[Seat], seniority: list[Seat], chance: Chance) -> list[Castle]:
     thrones = shuffled(list(THRONES), chance, "thrones")
     tokens = shuffled(list(TOKENS), chance, "castle tokens")

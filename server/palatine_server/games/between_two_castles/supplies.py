@@ -1,4 +1,4 @@
-"""Supplies: face-down piles, their discards, and what happens when they run short."""
+"""Supplies: face-down piles, their discards, and the rules for a pile that runs short."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .seats import is_player
 # Normal tiles
 
 
-# At the start of each round everybody draws nine tiles (B2C-ROUND-2), Ludwig too (B2C-LUDWIG-2).
+# At the start of each round each player draws nine tiles (B2C-ROUND-2), Ludwig too (B2C-LUDWIG-2).
 def deal_hands(game: Castles) -> None:
     fill_up_supply(game, META.hand_size * len(game.board.circle))
     for seat in game.board.circle:
@@ -21,7 +21,7 @@ def deal_hands(game: Castles) -> None:
             game.box.ludwig = tiles
 
 
-# Too few tiles: shuffle the whole discard pile and put it beneath what is left (B2C-SUPPLY-1, B2C-SUPPLY-3) [A-13].
+# Too few tiles: shuffle the whole discard pile and put it beneath the rest (B2C-SUPPLY-1, B2C-SUPPLY-3) [A-13].
 def fill_up_supply(game: Castles, needed: int) -> None:
     box = game.box
     if len(box.supply) < needed and box.discards:
@@ -71,7 +71,7 @@ def has_cards(game: Castles, count: int) -> bool:
     return len(game.box.deck) + len(game.box.card_discards) >= count
 
 
-# Everybody can count the piles.
+# The sizes of the piles are public.
 def count_piles(game: Castles) -> None:
     board, box = game.board, game.box
     board.supply, board.discards = len(box.supply), len(box.discards)

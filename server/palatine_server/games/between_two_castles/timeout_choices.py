@@ -1,4 +1,4 @@
-"""When time is up: the choices that the rules make for those who did not make them."""
+"""When time is up: the choices that the rules make for players who are late."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Move = tuple[Seat, Action]
 
 
 def overdue(game: Castles, late: Collection[Seat]) -> Move:
-    """What happens next at the table when these seats have let their time pass."""
+    """Return the next action that the rules take for one of these late seats."""
     moves = [*choices(game, late), *words(game, late), *placements(game, late), *releases(game, late)]
     moves += [(seat, Ready()) for seat in late if seat == game.board.correcting]  # B2C-PP-10
     if not moves:
@@ -44,7 +44,7 @@ def words(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
             yield from ((seat, word(decision, seat)) for seat in expected(game, decision) if seat in late)
 
 
-# Who is silent agrees (B2C-JOINT-8), two proposals go to the marker (B2C-JOINT-7), without any the first option is
+# A silent partner agrees (B2C-JOINT-8), two proposals go to the marker (B2C-JOINT-7), without any the first option is
 # taken (B2C-JOINT-9).
 def word(decision: Decision, seat: Seat) -> Action:
     if proposal_of(decision, seat) is not None:
@@ -65,7 +65,7 @@ def placements(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
 
 
 def tiles_due(game: Castles, seat: Seat, number: int) -> list[str]:
-    """What is put into this castle for a seat: its own tile, then Ludwig's."""
+    """Return the tiles to put into this castle for a seat: its own tile, then Ludwig's."""
     if game.board.phase != "place":
         return []
     tiles, own = tiles_for(game, seat, number), in_catalog_order(game.board.tiles[seat])
@@ -76,7 +76,7 @@ def tiles_due(game: Castles, seat: Seat, number: int) -> list[str]:
     return [tile for tile in tiles if tile != for_the_other_castle]
 
 
-# A younger partner behind two hold flags steps back from his own.
+# If both partners ask the other to place first, the younger one stops asking.
 def releases(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
     for number, castle in enumerate(game.board.castles):
         if game.board.phase == "place" and is_open_to_both(game, number):

@@ -1,4 +1,4 @@
-"""The kit: what the rules of games are written with. Rules import nothing else of this package."""
+"""The kit: the types and functions with which rules are written. Rules import nothing else of this package."""
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 

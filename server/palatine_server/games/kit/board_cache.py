@@ -1,9 +1,9 @@
-"""The board cache: a document as plain data, renewed value by value, because an action changes little of it.
+"""The board cache: a document as plain data, updated value by value, because an action changes little of it.
 
-The cached values of a board are its fields; a field that lists structs (castles, players) has one for each item. A
-value that encodes to the same bytes as before is reused: it is neither copied nor compared nor made canonical again. A
+Each field of a board is one cached value; a field that lists structs (castles, players) has one for each item. A
+value that encodes to the same bytes as before is reused without a copy, a comparison or a new canonical form. A
 value that changed shares its unchanged parts with the old one, so that a patch finds the difference by identity.
-Strings are those of the structs: a table holds each of them once.
+The plain data shares its strings with the structs, so that a table holds each string once.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from palatine_protocol import digest
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
-_SMALL: Final = 180  # bytes; a smaller struct is decoded in less time than it takes to look for what can be shared
+_SMALL: Final = 180  # bytes; decoding a smaller struct is faster than searching it for parts to share
 _STRING: Final[frozenset[Any]] = frozenset({str})
 _SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 
 
 class CachedValue:
-    """One value of a document: its bytes, its plain data and, once it was requested, its canonical form."""
+    """One value of a document: its bytes, its plain data and, after the first request, its canonical form."""
 
     __slots__ = ("_canonical", "plain", "raw")
 
@@ -61,7 +61,7 @@ class CachedBoard:
         self, shape: StructShape, parts: list[CachedValue], plain: dict[str, Any], pieces: list[bytes]
     ) -> None:
         self.shape, self.parts, self.plain, self._pieces = shape, parts, plain, pieces
-        self.changed: list[str] = []  # the fields that differ from the board before
+        self.changed: list[str] = []  # the fields that differ from the previous board
 
     def copy(self) -> CachedBoard:
         return CachedBoard(self.shape, self.parts.copy(), self.plain.copy(), self._pieces.copy())
@@ -79,7 +79,7 @@ class CachedBoard:
 
 
 class StructShape:
-    """What all structs of a type have in common: the names of their fields, and how they are encoded."""
+    """The shape that all structs of a type share: the names of their fields, and their encoding."""
 
     __slots__ = ("is_array", "is_map", "names", "places", "titles")
 
@@ -95,7 +95,7 @@ class StructShape:
         self.is_map = is_simple and not config.array_like
 
     def pieces(self) -> list[bytes]:
-        """Return the canonical form without values: titles, empty pieces for the values, and the end."""
+        """Return the canonical form without values: the keys, an empty piece for each value, and the end."""
         return [piece for title in self.titles for piece in (title, b"")] + [b"}"]
 
 
@@ -113,7 +113,7 @@ def _shape_of(kind: Any) -> StructShape:
 
 
 def cache_board(board: Any, before: CachedBoard | None = None) -> CachedBoard:
-    """Cache a board as it is now; unchanged values are shared with the board before."""
+    """Cache the current board; unchanged values are shared with the previous board."""
     values: tuple[Any, ...] = astuple(board)
     if before is None:
         return _cache_first_board(_shape_of(type(board)), values)
@@ -142,7 +142,7 @@ def _cache_field(value: Any, before: CachedValue | None) -> CachedValue:
 
 
 def cache_list(values: list[Any], before: CachedValue | None = None) -> CachedValue:
-    """Cache a list of structs as it is now; unchanged items are reused also when others come or go at either end."""
+    """Cache the current list of structs; unchanged items are reused even if items were added or removed at an end."""
     if not isinstance(before, CachedList):
         return CachedList([cache_value(value) for value in values])
     old, parts, is_same = before.parts, list[CachedValue](), len(before.parts) == len(values)
@@ -161,7 +161,7 @@ def cache_list(values: list[Any], before: CachedValue | None = None) -> CachedVa
 
 
 def cache_value(value: Any, before: CachedValue | None = None) -> CachedValue:
-    """Cache any other value as it is now."""
+    """Cache any other current value."""
     if _is_scalar(value):
         if before is not None and type(before.plain) is type(value) and before.plain == value:
             return before
@@ -182,11 +182,11 @@ def _is_scalar(value: Any) -> bool:
 
 
 def _again(value: Any, old: Any) -> Any:
-    """Return the value as plain data; the old plain data if they are equal."""
+    """Return the value as plain data; reuse the old plain data if both are equal."""
     if _is_scalar(value):
         return value
     if type(value) is list and type(old) is list and len(value) == len(old) and all(map(is_, value, old)):
-        return old  # plain data shares nothing with structs but scalars
+        return old  # plain data shares only scalars with structs
     raw: bytes = _encode(value)
     return old if old is not None and raw == _encode(old) else _renewed(value, raw, old)
 

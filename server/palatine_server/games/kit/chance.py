@@ -20,7 +20,7 @@ WORDS = 1 << 64
 
 
 class Drawing(Struct, frozen=True):
-    """What was drawn: of how many items, and which came out, as places counted from 0."""
+    """A drawing: the number of items, and the places of the drawn ones, counted from 0."""
 
     number: int
     label: str
@@ -30,7 +30,7 @@ class Drawing(Struct, frozen=True):
 
 
 class Chance(Struct):
-    """The seed of a game and how many drawings were made from it; it is in the box, which no player sees."""
+    """The seed of a game and the number of drawings made from it; it is in the box, which no player sees."""
 
     seed: str
     drawings: int = 0

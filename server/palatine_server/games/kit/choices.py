@@ -9,7 +9,7 @@ from palatine_protocol.offers import Choice, Pick, Range
 from .decisions import Action, verb_of
 
 _FIELDS: Final = {list, Range, Pick}
-_verbs: Final[dict[Any, str]] = {}  # by kind of action
+_verbs: Final[dict[Any, str]] = {}  # by type of action
 
 
 def choice(verb: type[Action], **fields: Any) -> Choice:

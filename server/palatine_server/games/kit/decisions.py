@@ -1,8 +1,8 @@
-"""Decisions: how a rule asks a seat, and what it returns about the step afterwards.
+"""Decisions: the values that a rule yields to ask a seat and returns after the answer.
 
 A rule that asks is a generator: it looks at the document, yields an offer, receives the answer, changes the document.
-Nothing may change before the yield, because a rule is started again whenever its offer is needed.
-What it returns says which seats are still asked.
+A rule changes nothing before the yield, because the engine starts it again whenever it needs the offer.
+The return value says which seats are still asked.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ def snake_case(name: str) -> str:
 
 
 class Action(Struct, tag_field="do", tag=snake_case, forbid_unknown_fields=True):
-    """What a seat does; the name is an imperative."""
+    """An action of a seat; its name is an imperative."""
 
 
 class News(Struct, tag_field="news", tag=snake_case):
-    """What happened, in the past tense."""
+    """An event of the game; its name is in the past tense."""
 
 
 class After(Enum):
-    """What a rule returns when the seat that answered is not simply done."""
+    """The return values with which a rule asks the seat again, or stops asking all seats of the step."""
 
     AGAIN = "the seat must decide once more"
     FREE = "the seat may decide once more, but holds nobody up"
@@ -47,11 +47,11 @@ class WaitFor(Struct, frozen=True):
 
 
 class AtLeisure(list[Choice]):
-    """An offer to a seat that must decide, but not now: something else comes first, and the table does not wait."""
+    """An offer to a seat that must decide later: another decision comes first, and the table does not wait."""
 
 
 class Lapsing(list[Choice]):
-    """An offer that lapses: after so many seconds the rules choose for the seat (`overdue`)."""
+    """An offer that lapses: after `seconds` the rules choose for the seat (`overdue`)."""
 
     def __init__(self, choices: Iterable[Choice], seconds: float) -> None:
         super().__init__(choices)

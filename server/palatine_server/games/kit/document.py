@@ -1,4 +1,4 @@
-"""The document of a game: three zones and the agenda. Between two actions a game is nothing but its document."""
+"""The document of a game: three zones and the agenda. Between two actions it is the whole state of a game."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Step(Struct, omit_defaults=True):
 
     rule: str
     seats: list[Seat] = []  # the seats that must decide; if this and `free` are empty, the rule runs by itself
-    free: list[Seat] = []  # the seats that may still decide, but hold nobody up
-    lane: str = ""  # steps of one lane wait for each other only; a step without one waits for all
+    free: list[Seat] = []  # the seats that may still decide; the table does not wait for them
+    lane: str = ""  # a step waits only for earlier steps of its lane; a step without a lane waits for all
     given: dict[str, Any] = {}  # further arguments of the rule
 
 

@@ -19,7 +19,7 @@ from .refusal import Refused, refuse
 if TYPE_CHECKING:
     from .game import Game
 
-HIDDEN: Final = -1  # stands among the seats for the zone that belongs to nobody
+HIDDEN: Final = -1  # stands among the seats for the zone that no player sees
 H = TypeVar("H")
 
 
@@ -51,7 +51,7 @@ class Hands(Generic[H]):
 
 
 class Play(Generic[Board, Hand, Box]):
-    """A game in progress. Rules change its document; between two actions it is nothing but that document.
+    """A game in progress. Rules change its document, which is its whole state between two actions.
 
     Zones are reached only through `board`, `hands[seat]`, `box` and `chance`, and the play records which of them an
     action read: a zone that was not read cannot have changed, and its content cannot have been revealed.
@@ -66,13 +66,13 @@ class Play(Generic[Board, Hand, Box]):
         ] = {}  # by seat, until the next action or the next change of the agenda
         self._offers: dict[Seat, Offer] = {}  # the offers by seat, until then
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
-        self._waiting: list[Seat] | None = None  # the seats that hold the table up, likewise
+        self._waiting: list[Seat] | None = None  # the seats that the table waits for, until then
         self._has_lapsing = False  # whether any of those offers lapses
         self.answered: Step | None = None  # the step that the last action answered
-        self.after: After | WaitFor | None = None  # what the rule returned: which seats are still asked
+        self.after: After | WaitFor | None = None  # the return value of its rule: which seats are still asked
         self.asked_about: frozenset[Seat] = frozenset()  # zones that the answered rule read before it asked
-        self.looked_at: set[Seat] = set()  # zones that were read since
-        self.is_final = False  # whether the rules forbid to undo the last action
+        self.looked_at: set[Seat] = set()  # zones that rules read after the answer
+        self.is_final = False  # whether a rule forbade to undo the last action
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
 
     @property
@@ -92,7 +92,7 @@ class Play(Generic[Board, Hand, Box]):
     # Called by rules
 
     def plan(self, *steps: Step) -> None:
-        """Put steps before all that were planned earlier."""
+        """Put steps before all steps that were planned earlier."""
         self.document.agenda[:0] = steps
         self.release()
 
@@ -111,7 +111,7 @@ class Play(Generic[Board, Hand, Box]):
         return not self.document.agenda
 
     def offer(self, seat: Seat) -> Offer:
-        """Return all that a seat may do now: computed once per change, and the same list for all callers."""
+        """Return all actions that a seat may take now; the list is computed once per change and shared by callers."""
         offer = self._offers.get(seat)
         if offer is None:
             asked = self._ask(seat)
@@ -120,17 +120,17 @@ class Play(Generic[Board, Hand, Box]):
         return offer
 
     def waiting_for(self) -> list[Seat]:
-        """Return the seats that hold the table up: computed once per change, and the same list for all callers."""
+        """Return the seats that the table waits for; the list is computed once per change and shared by all callers."""
         if self._waiting is None:
             self._waiting = [seat for seat in self.seats if self.steps_waiting_for(seat)]
         return self._waiting
 
     def steps_waiting_for(self, seat: Seat) -> list[Step]:
-        """Return the steps in which this seat holds the table up."""
+        """Return the steps in which the table waits for this seat."""
         return [asked.step for asked in self._ask(seat) if asked.is_waited_for]
 
     def lapsing(self) -> dict[Seat, float]:
-        """Return the seats for which the table waits only so many seconds; then the rules choose for them."""
+        """Return the seats whose offers lapse, with the seconds after which the rules choose for them."""
         seats = self.waiting_for()
         if not self._has_lapsing:
             return {}
@@ -143,7 +143,7 @@ class Play(Generic[Board, Hand, Box]):
         return max(seconds) if seconds and len(seconds) == len(offers) else None
 
     def act(self, seat: Seat, action: Action) -> None:
-        """Carry out an action and what follows from it, or refuse it and change nothing."""
+        """Carry out an action and the steps that follow from it, or refuse it and change nothing."""
         asked = self._find_pending(seat, action)
         self.asked_about = asked.about
         self.release()

@@ -1,4 +1,4 @@
-"""Entries: what is recorded of an action, by zone, and the part of it that each viewer may see."""
+"""Entries: the record of an action by zone, and the part of it that each viewer may see."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ActionUndone(News):
 
 
 class Zones(Struct, frozen=True):
-    """The document as plain data, by who may see it. It is never changed."""
+    """The document as plain data, divided by the viewers who may see it. It is never changed."""
 
     board: Any
     hands: list[Any]
@@ -43,7 +43,7 @@ class Zones(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """One action and all that follows from it."""
+    """One action and all its effects."""
 
     seat: Seat
     action: Any
@@ -52,7 +52,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     hidden: patch.Patch
     news: list[AddressedNews]
     digests: list[int]  # of each seat's view; the last one is the spectators'
-    drawings: list[Drawing] = []  # what chance decided
+    drawings: list[Drawing] = []  # the random drawings of this entry
 
 
 class EntryView(Struct, frozen=True, kw_only=True):

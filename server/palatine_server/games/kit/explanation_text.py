@@ -1,6 +1,6 @@
 """Explanation texts: a game's `explain.toml` words its reasons in German and English, checked when it is read.
 
-A sentence has places for figures: "Servants in the {room}: {count}." A figure is a number, a name of the
+A sentence has placeholders for figures: "Servants in the {room}: {count}." A figure is a number, a name of the
 catalog or of the table `name`, a player, a cell, or several of them.
 """
 
@@ -31,7 +31,7 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
     de: str
 
     def figures(self) -> set[str]:
-        """Return the names of the figures that it has places for."""
+        """Return the names of the figures in its placeholders."""
         return _figures(self.en)
 
 

@@ -1,6 +1,6 @@
-"""The edition of a game's rules: a fingerprint of their files, which changes without anybody's help.
+"""The edition of a game's rules: a fingerprint of their files, which changes with every edit.
 
-A reworded comment makes another edition too; `palatine shadow` finds out whether it plays differently.
+Even a reworded comment makes another edition; `palatine shadow` shows whether two editions play differently.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ Policy = Callable[[Any, Seat, Callable[[int], int]], Action]
 
 
 class Standing(Struct, frozen=True):
-    """Where a seat stands at the end; equal ranks share the place."""
+    """The final place of a seat; tied seats have the same rank."""
 
     seat: Seat
     score: int
@@ -50,20 +50,20 @@ class Game:
     folder: Path  # the folder of its RULES.md, and of its catalog.toml if it has one
 
     setup: Callable[[int, Any, Chance], Document[Any, Any, Any]]
-    why_not: Callable[[Any, Seat, Any], Refused | None]  # the wording of a refusal; it never decides one
-    overdue: Callable[[Any, Collection[Seat]], tuple[Seat, Action]]  # what happens next when these seats' time is up
+    why_not: Callable[[Any, Seat, Any], Refused | None]  # words a refusal that the offer has decided
+    overdue: Callable[[Any, Collection[Seat]], tuple[Seat, Action]]  # the rules' action for these seats
     standings: Callable[[Any], list[Standing]]
     check: Callable[[Any], None]  # raises AssertionError if pieces were lost or doubled
     policies: Mapping[str, Policy] = field(default_factory=dict)
     sealed: Mapping[str, str] = field(default_factory=dict)  # secret choices, and the news that reveals them
-    is_silent: Callable[[Any], str] = lambda game: ""  # the rule that forbids chat now, if one does
-    # The seats that are shown an action when a seat points at it; all of them must know what the action reveals.
+    is_silent: Callable[[Any], str] = lambda game: ""  # the id of the rule that forbids chat now, or ""
+    # The seats that see an action when a seat points at it; each of them must already know what the action reveals.
     pointing_audience: Callable[[Any, Seat, Any], Collection[Seat]] = lambda game, seat, action: ()
     moments: Mapping[str, str] = field(default_factory=dict)  # the rules behind `not_your_turn` and `game_over`
-    topics: Mapping[str, Topic] = field(default_factory=dict)  # what can be explained
-    grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # of refusals
-    words: ExplanationText = NO_TEXT  # for all of this
-    edition: str = field(init=False)  # which rules these are
+    topics: Mapping[str, Topic] = field(default_factory=dict)  # the questions that players can ask
+    grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # behind refusals
+    words: ExplanationText = NO_TEXT  # the texts of questions, reasons and refusals
+    edition: str = field(init=False)  # the fingerprint of the rules
 
     def __post_init__(self) -> None:
         """Compute the edition now: the files on disk may change after they were imported."""
@@ -78,18 +78,18 @@ class Game:
         return play
 
     def read_options(self, options: Mapping[str, Any]) -> Any:
-        """Return the options as a struct; raise a refusal that names what is wrong."""
+        """Return the options as a struct; raise a refusal that names the mistake."""
         try:
             return msgspec.convert(options, self.options)
         except msgspec.ValidationError as error:
             raise malformed("The options", error) from None
 
     def read_action(self, action: Any) -> Action:
-        """Return an action from plain data; raise a refusal that names what is wrong."""
+        """Return an action from plain data; raise a refusal that names the mistake."""
         try:
             return self._read_action(_encode(action))
-        except (msgspec.ValidationError, OverflowError):  # bytes cannot hold every number; how it is refused is up to
-            return self._convert_action(action)  # the conversion, which looks at all actions anew each time and is slow
+        except (msgspec.ValidationError, OverflowError):  # the encoder rejects very large integers
+            return self._convert_action(action)  # slower: it inspects all action types on every call
 
     def _convert_action(self, action: Any) -> Action:
         try:

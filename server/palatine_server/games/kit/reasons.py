@@ -1,7 +1,7 @@
-"""Explanations: why a player has so many points, who has a majority, what something costs, why an action is refused.
+"""Explanations: the reasons for scores, majorities, prices and refusals.
 
-A reason names the rule it rests on, the figures, and the reasons behind it. It is computed from the viewer's sight of
-the game: the board and their own hand. The sight holds nothing else, so no explanation can reveal a secret.
+A reason names the rule it rests on, the figures, and the reasons behind it. It is computed from the viewer's view of
+the game: the board and their own hand. The view holds nothing else, so no explanation can reveal a secret.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .document import Document, Seat
 from .engine import Play
 from .refusal import refuse
 
-# A number, a component, several of them, or cells. What is called `seat` or `seats` holds seats, and nothing else does.
+# A number, a component, several of them, or cells. Figures named `seat` or `seats` hold seats, and no others do.
 Figure = int | str | list[Any]
 
 
 class Reason(Struct, frozen=True, omit_defaults=True):
-    """What is the case, by which rule, with which figures, and because of what.
+    """A statement, the rule it rests on, its figures, and the reasons behind it.
 
-    The amounts of the reasons behind it add up to its own, as far as they have one.
+    The amounts of the reasons behind it add up to its own amount; some reasons have none.
     """
 
     what: str  # the key of its text
@@ -58,9 +58,9 @@ def at_least_nothing(what: str, rule: str, amount: int) -> list[Reason]:
 
 @dataclass(frozen=True)
 class Topic:
-    """A question about the game: what can be named in it at this moment, and the answer for what was named."""
+    """A question about the game: the values that it can name now, and the function that answers it."""
 
-    about: Callable[[Any, Seat | None], Mapping[str, Iterable[Any]] | None]  # none: it makes no sense now
+    about: Callable[[Any, Seat | None], Mapping[str, Iterable[Any]] | None]  # None: the question cannot be asked now
     reason: Callable[..., Reason]
 
 
@@ -95,7 +95,7 @@ def _choices(name: Any, topic: Topic, seen: Play[Any, Any, Any], viewer: Seat | 
 
 
 def why_refused(play: Play[Any, Any, Any], seat: Seat, action: Action) -> Reason | None:
-    """Return why a seat may not do this now, with figures where the game has them; None if it may."""
+    """Return why a seat may not take this action now, with figures if the game has them; None if it may."""
     seen = sight(play, seat)
     seen.document.agenda = play.document.agenda
     refused = seen.refusal(seat, action)
@@ -110,7 +110,7 @@ def why_refused(play: Play[Any, Any, Any], seat: Seat, action: Action) -> Reason
 
 
 def places(rows: Iterable[Any], seat: Seat, *steps: tuple[str, str], shared: str) -> Iterator[Reason]:
-    """Yield how a seat got its place: what was compared, by which rule, until no other seat shares it."""
+    """Yield the comparisons that gave a seat its place, with their rules, until no other seat shares it."""
     tied = list(rows)
     mine = next(row for row in tied if row.seat == seat)
     for figure, rule in steps:

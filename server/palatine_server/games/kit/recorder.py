@@ -1,8 +1,8 @@
 """The recorder carries out actions and records each as an entry: the patch of every zone, the news, the digests.
 
-Applying the entries gives the document again without running a rule. The recorder also knows how far a seat may go
-back, from the zones that were read: a seat can undo an action if it took nothing out of the box, touched no other hand,
-revealed nothing of the own hand, used no chance, no other seat has acted since, and the rules did not make it final.
+Applying the entries gives the document again without running a rule. The recorder also knows which actions a seat may
+undo, from the zones that were read: a seat can undo an action if it took nothing out of the box, touched no other hand,
+revealed nothing of the seat's own hand, used no chance, no other seat has acted since, and no rule made it final.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .refusal import refuse
 
-_NO_HAND: Final = {HIDDEN}  # the zones that are touched when no hand is
-MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
+_NO_HAND: Final = {HIDDEN}  # the zones of an action that touches no hand
+MOST_UNDONE = 64  # the most actions that a seat can undo in a row; older ones are forgotten
 
 
 class Recorder:
@@ -74,7 +74,7 @@ class Recorder:
         self._past.clear()
 
     def undo(self, seat: Seat) -> Entry:
-        """Restore the document before the seat's last action."""
+        """Restore the document as it was before the seat's last action."""
         if not self.may_undo(seat):
             raise refuse(Code.CANNOT_UNDO)
         before, (_, then) = self.zones, self._past.pop()
@@ -114,7 +114,7 @@ class Recorder:
         return hands
 
     def _renew_hidden(self, is_touched: bool) -> dict[str, Any]:
-        """Return what no player sees; the same dict as before if nothing has changed."""
+        """Return the zones that no player sees as plain data; the same dict as before if nothing has changed."""
         document, agenda, box, chance = self.play.document, self._agenda, self._box, self._chance
         self._agenda = cache_list(document.agenda, agenda)
         if is_touched:

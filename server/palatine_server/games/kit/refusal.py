@@ -10,9 +10,9 @@ from palatine_protocol.errors import Code
 
 
 class Refused(Exception):  # noqa: N818 (a refusal is no error)
-    """This cannot be done; `rule` names the paragraph of RULES.md, if a rule of the game forbids it.
+    """The refusal of a request; `rule` names the paragraph of RULES.md, if a rule of the game forbids it.
 
-    `retry_after` says in how many milliseconds it can be done, if that is known.
+    `retry_after` says after how many milliseconds the request can succeed, if that is known.
     """
 
     def __init__(self, code: str, sentence: str, rule: str = "", retry_after: int | None = None) -> None:
@@ -21,7 +21,7 @@ class Refused(Exception):  # noqa: N818 (a refusal is no error)
 
 
 def refuse(code: Code, rule: str = "", retry_after: int | None = None) -> Refused:
-    """Return a refusal that all games share, with the sentence of the protocol."""
+    """Return a refusal with a code of the protocol and its sentence."""
     return Refused(code.value, code.sentence, rule, retry_after)
 
 

@@ -1,4 +1,4 @@
-"""Shared strings: tables read from the store name the same pieces, and hold each name once for all of them."""
+"""Shared strings: tables that are read from the store share one copy of each piece's name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def with_shared_strings(value: Any) -> Any:
-    """Return the same plain data, whose strings are shared with all other tables."""
+    """Return equal plain data whose strings are shared with all other tables."""
     if type(value) is str:
         return intern(value)
     if type(value) is list:

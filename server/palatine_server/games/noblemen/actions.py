@@ -1,4 +1,4 @@
-"""What players can do, one small step per decision, in the order of the rulebook (NM-STEP)."""
+"""The actions of players, one small step per decision, in the order of the rulebook (NM-STEP)."""
 
 from ..kit import Action
 from .estate import Cell, Vertex
@@ -13,43 +13,43 @@ class Take(Action):
 
 
 class Keep(Action):
-    """Keep this card of those on offer, counted from 0."""
+    """Keep the card at this place of the card offer, counted from 0."""
 
     index: int
 
 
 class UseIntrigue(Action):
-    """Give up an intrigue and keep all cards on offer."""
+    """Give up an intrigue and keep all cards of the card offer."""
 
 
 # Steps that several actions share
 
 
 class Done(Action):
-    """Carry out what was drafted."""
+    """Carry out the draft."""
 
     of: str
 
 
 class Drop(Action):
-    """Drop what was drafted; nothing has happened."""
+    """Drop the draft; nothing has moved."""
 
 
 class Give(Action):
-    """Add a tile of this kind to what is given away."""
+    """Add a tile of this kind to the tiles to give away."""
 
     kind: str
 
 
 class Spend(Action):
-    """Add one bribe marker to what is spent."""
+    """Add one bribe marker to the markers to spend."""
 
 
 # The turn
 
 
 class Want(Action):
-    """Name the kind taken from the bag for the two tiles given; this carries out the trade."""
+    """Name the kind of tile to take from the bag for the two tiles given; this carries out the trade."""
 
     kind: str
 
@@ -68,7 +68,7 @@ class EndTurn(Action):
 
 
 class Lay(Action):
-    """Lay a tile. The corner says where its quarter symbol is; meadows have none."""
+    """Lay a tile. `corner` says which corner shows the quarter symbol; meadows have none."""
 
     kind: str
     cell: Cell
@@ -79,20 +79,20 @@ class Lay(Action):
 
 
 class Build(Action):
-    """Build this kind; of a folly also which one."""
+    """Choose the kind of building to build, and for a folly also which folly."""
 
     kind: str
     folly: str | None = None
 
 
 class Site(Action):
-    """Choose the cell of the building."""
+    """Choose the cell for the building."""
 
     cell: Cell
 
 
 class LiftKnight(Action):
-    """Move this one of the own knights, as none is left in stock."""
+    """Choose which of the player's own knights to move, as none is left in stock."""
 
     player: int
     vertex: Vertex
@@ -109,7 +109,7 @@ class PlaceKnight(Action):
 
 
 class Buy(Action):
-    """Add one bribe marker to what is bought."""
+    """Add one bribe marker to the markers to buy."""
 
 
 class Tax(Action):
@@ -121,7 +121,7 @@ class Land(Action):
 
 
 class Donate(Action):
-    """Add a tile of this kind to what the church gets."""
+    """Add a tile of this kind to the donation for the church."""
 
     kind: str
 
@@ -134,7 +134,7 @@ class Idle(Action):
 
 
 class SpendCard(Action):
-    """Add a scandal card to what is spent for prestige."""
+    """Add a scandal card to the cards to spend for prestige."""
 
     card: str
 

@@ -11,9 +11,9 @@ from .news import TilesDrawn
 from .screen import GIVEN, add_tiles, how_many_tiles
 
 
-# NM-BAG-1 Every single tile of the bag is equally likely. NM-BAG-3 What the bag does not hold is lost.
+# NM-BAG-1 Every single tile of the bag is equally likely. NM-BAG-3 Tiles that the bag does not hold are lost.
 def drawn(game: Noblemen, count: int) -> list[str]:
-    """Tiles taken blindly out of the bag, at most as many as it holds."""
+    """Take random tiles out of the bag, at most as many as it holds, and return them."""
     bag = game.box.bag
     tiles = [kind for kind in KINDS for _ in range(bag[kind])]
     taken = game.chance.draw(tiles, count, "tiles")
@@ -21,9 +21,9 @@ def drawn(game: Noblemen, count: int) -> list[str]:
     return taken
 
 
-# NM-BAG-4 How many is public, which ones the drawer alone knows.
+# NM-BAG-4 The number of tiles is public; only the player who draws knows the kinds.
 def draw(game: Noblemen, seat: Seat, count: int) -> None:
-    """The player draws tiles in his turn."""
+    """Draw tiles for a player."""
     if count:
         tiles = drawn(game, count)
         add_tiles(game, seat, tiles)
@@ -46,7 +46,7 @@ def put_in(game: Noblemen, kinds: Iterable[str]) -> None:
     look_again(game)
 
 
-# NM-TRADE-5, NM-HIDE-6 Who may trade knows of each kind whether the bag holds it, and nothing more.
+# NM-TRADE-5, NM-HIDE-6 A player who may trade knows for each kind whether the bag holds it, and nothing more.
 def look_into_bag(game: Noblemen, seat: Seat) -> None:
     if how_many_tiles(game, seat) >= GIVEN:
         bag = game.box.bag
@@ -54,6 +54,6 @@ def look_into_bag(game: Noblemen, seat: Seat) -> None:
 
 
 def look_again(game: Noblemen) -> None:
-    """The bag has changed: whoever may look into it sees that."""
+    """Show the changed bag to the active player, if they may look into it."""
     if game.hands[game.board.active].bag_has:
         look_into_bag(game, game.board.active)

@@ -1,4 +1,4 @@
-"""What lies on the table: the board that everybody sees, what is behind the screens, and the box that nobody sees."""
+"""The zones of the game: the board that all players see, the hands behind the screens, and the box that none sees."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Kinds = dict[str, int]  # how many tiles of each kind
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a table may settle before the game."""
+    """The options that a table may set before the game."""
 
     area_model: AreaModel = META.print.area_model
     title_choice: Literal["auto", "free"] = "auto"
     open_totals: bool = False
-    start_player: Seat | None = None  # none: drawn
+    start_player: Seat | None = None  # None: drawn at random
 
 
-# Drafts: what a player has put together of an action that is not carried out yet. Nothing has moved (NM-STEP-1).
+# Drafts: the parts of an action that a player has chosen but not carried out. Nothing has moved (NM-STEP-1).
 
 
 class Draft(Struct, tag_field="draft", tag=str.lower):
@@ -50,14 +50,14 @@ class Expansion(Draft):
 
 
 class Symbol(Struct, frozen=True):
-    """The symbol of an area in somebody's estate."""
+    """The symbol of an area in a player's estate."""
 
     player: Seat
     vertex: Vertex
 
 
 class Construction(Draft, omit_defaults=True):
-    """A building on its way, by action B or by inheritance, perhaps with a knight."""
+    """A building to be built, by action B or by inheritance, perhaps with a knight."""
 
     of: str
     kind: str
@@ -112,7 +112,7 @@ AnyDraft = Selection | Exchange | Expansion | Construction | Purchase | Levy | D
 
 
 class Nobleman(Struct, kw_only=True):
-    """What lies in front of a player's screen."""
+    """The public possessions of a player, in front of the screen."""
 
     estate: Estate
     title: str = "baron"  # none while the titles are back in stock
@@ -125,7 +125,7 @@ class Nobleman(Struct, kw_only=True):
 
 
 class Totals(Struct, frozen=True):
-    """How much lies behind a screen, never what (option open_totals)."""
+    """The number of pieces of each sort behind a screen, without their kinds (option open_totals)."""
 
     money: int
     tiles: int
@@ -134,7 +134,7 @@ class Totals(Struct, frozen=True):
 
 
 class Screen(Struct, frozen=True):
-    """What lies behind a screen."""
+    """The possessions of a player behind the screen."""
 
     money: int
     tiles: Kinds
@@ -143,7 +143,7 @@ class Screen(Struct, frozen=True):
 
 
 class Revealed(Struct, frozen=True):
-    """Everything that was hidden, shown at the end."""
+    """The hidden possessions of a player, revealed at the end."""
 
     screens: list[Screen]
     bag: Kinds
@@ -160,7 +160,7 @@ class Final(Struct, frozen=True):
 
 
 class Board(Struct, kw_only=True):
-    """Everything that lies open."""
+    """The zone that all players see."""
 
     options: Options
     start: Seat
@@ -168,7 +168,7 @@ class Board(Struct, kw_only=True):
     queen: Seat
     active: Seat
     phase: str = "setup_tiles"
-    ready: list[Seat] = []  # who has made the choice that all make at the same time
+    ready: list[Seat] = []  # the seats that have made the choice that all make at the same time
     action_done: bool = False
     card_played: bool = False
     round: int = 0
@@ -185,7 +185,7 @@ class Board(Struct, kw_only=True):
 
 
 class Hand(Struct, kw_only=True):
-    """What lies behind a screen, and what its player is just putting together."""
+    """The possessions of a player behind the screen, and the player's draft."""
 
     money: int
     tiles: Kinds
@@ -193,7 +193,7 @@ class Hand(Struct, kw_only=True):
     cards: list[str] = []
     card_offer: list[str] = []  # cards to choose from
     draft: AnyDraft | None = None
-    bag_has: dict[str, bool] = {}  # which kinds the bag holds: only for who may trade
+    bag_has: dict[str, bool] = {}  # which kinds the bag holds; only for a player who may trade
 
 
 class Box(Struct):
@@ -210,12 +210,12 @@ Noblemen = Play[Board, Hand, Box]
 
 
 def clockwise_from(game: Noblemen, first: Seat) -> list[Seat]:
-    """All seats in turn order, beginning with this one."""
+    """Return all seats in turn order, beginning with this one."""
     return [*game.seats[first:], *game.seats[:first]]
 
 
 def left_of(game: Noblemen, seat: Seat) -> Seat:
-    """The next seat in turn order."""
+    """Return the next seat in turn order."""
     return (seat + 1) % len(game.seats)
 
 
@@ -235,7 +235,7 @@ def no_tiles() -> Kinds:
 
 
 def kinds_left(tiles: Kinds, drafted: list[str]) -> list[str]:
-    """The kinds of which there is still a tile besides those drafted."""
+    """Return the kinds of which a tile is left besides the drafted ones."""
     return [kind for kind, count in tiles.items() if count > drafted.count(kind)]
 
 
@@ -243,7 +243,7 @@ def kinds_left(tiles: Kinds, drafted: list[str]) -> list[str]:
 
 
 def score(game: Noblemen, seat: Seat, points: int, rule: str) -> None:
-    """Give points and note the rule that gives them."""
+    """Give points to a player and record the rule that gives them."""
     if points:
         nobleman = game.board.noblemen[seat]
         nobleman.vp += points

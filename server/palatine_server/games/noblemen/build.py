@@ -54,7 +54,7 @@ def full_price(game: Noblemen, kind: str) -> int:
 
 
 def sites(estate: Estate, kind: str) -> list[Cell]:
-    """Where a building of this kind may stand in the estate."""
+    """Return the cells of the estate where a building of this kind may stand."""
     match kind:
         case "castle":
             return castle_sites(estate)
@@ -114,7 +114,7 @@ def site_steps(game: Noblemen, seat: Seat, draft: Construction) -> Iterator[Choi
 
 
 def fits(draft: Construction) -> bool:
-    """Whether the draft can be carried out: with a site, and without a knight in the air."""
+    """Return whether the draft can be carried out: it has a site, and no lifted knight lacks its new place."""
     return draft.cell is not None and (draft.source is None or draft.target is not None)
 
 
@@ -167,7 +167,7 @@ def chapel_reward(game: Noblemen, seat: Seat, _: Construction) -> None:
     game.plan(step(deal_offer, to=seat, phase="card_offer"))
 
 
-# NM-FOLLY-5 A folly: points, the fewer the more follies were built before.
+# NM-FOLLY-5 A folly: points, fewer for each folly that was built before.
 def folly_reward(game: Noblemen, seat: Seat, _: Construction) -> None:
     before = len(FOLLIES) - len(game.board.follies) - 1
     score(game, seat, FOLLY.vp[before], "NM-FOLLY-5")

@@ -12,7 +12,7 @@ from .screen import add_cards, put_under_deck
 INTRIGUE = "intrigue"
 
 
-# NM-OFFER-2 With fewer than three cards in the deck those are offered; with none there is no offer.
+# NM-OFFER-2 If the deck has fewer than three cards, all of them are offered; if it is empty, there is no offer.
 def deal_offer(game: Noblemen, to: Seat, phase: str) -> None:
     if look_at_cards(game, to):
         game.board.phase = phase
@@ -21,7 +21,7 @@ def deal_offer(game: Noblemen, to: Seat, phase: str) -> None:
 
 # NM-OFFER-1, NM-OFFER-5 At setup, with a chapel and in a new decade: look at the top three cards.
 def look_at_cards(game: Noblemen, seat: Seat) -> int:
-    """Lay the top cards before a player; how many there were is returned."""
+    """Offer the top cards of the deck to a player and return their number."""
     deck, most = game.box.deck, SETUP.cards_offered
     game.hands[seat].card_offer, game.box.deck = deck[:most], deck[most:]
     game.tell(CardsOffered(seat, len(deck[:most])))
@@ -49,7 +49,7 @@ def keep_one(game: Noblemen, seat: Seat, offered: list[str], index: int) -> None
     game.box.deck += offered
 
 
-# NM-CARD-6 The intrigue is shown and goes under the deck; one will do (NM-CARD-8). NM-CARD-7 No turn is needed for it.
+# NM-CARD-6 The intrigue goes under the deck; one is enough (NM-CARD-8). NM-CARD-7 It is not the card of the turn.
 def keep_all(game: Noblemen, seat: Seat, offered: list[str]) -> None:
     game.tell(IntrigueUsed(seat))
     put_under_deck(game, seat, INTRIGUE)

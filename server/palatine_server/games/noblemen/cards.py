@@ -40,7 +40,7 @@ def play_card(game: Noblemen, seat: Seat, answer: Play) -> None:
 # Cards that take effect at once
 
 
-# NM-CARD-12, NM-AMB-27 Secret wedding: two bribe markers, or what is left, and always exactly two points.
+# NM-CARD-12, NM-AMB-27 Secret wedding: two bribe markers, or as many as are left, and always exactly two points.
 def secret_wedding(game: Noblemen, seat: Seat, effect: Effect) -> None:
     take_bribes(game, seat, min(effect.bribes, game.board.bribes))
     score(game, seat, effect.vp, "NM-CARD-12")

@@ -24,7 +24,7 @@ START, PLAIN, BALL, LOCK, SCORING = "start", "plain", "ball", "lock", "scoring"
 
 
 class Counts(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many pieces lie in the box altogether, and what the coins are worth."""
+    """The numbers of all pieces in the box, and the total value of the coins."""
 
     tiles: int
     titles: int
@@ -35,7 +35,7 @@ class Counts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Print(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the quarters of the area symbols are printed on the tiles."""
+    """The print of the quarter symbols on the tiles."""
 
     area_model: AreaModel
     quarter_symbols_per_tile: int
@@ -48,7 +48,7 @@ class Meta(Struct, frozen=True, forbid_unknown_fields=True):
 
     game: str
     catalog_version: int
-    notice_en: str  # what players should know of the figures
+    notice_en: str  # a notice for players about the figures
     notice_de: str
     min_players: int
     max_players: int
@@ -62,7 +62,7 @@ class Meta(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whatever has a name in two languages, and the source of what is said of it."""
+    """The base of all entries with a name in two languages and a source for their figures."""
 
     name_en: str
     name_de: str
@@ -84,7 +84,7 @@ class Tile(Component, frozen=True, kw_only=True):
 
 
 class Setup(Struct, frozen=True, forbid_unknown_fields=True):
-    """What everybody starts with."""
+    """The pieces that each player starts with."""
 
     hand_tiles: int
     choose_max_per_kind: int
@@ -97,7 +97,7 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Market(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many buildings stand on the board at the start of a decade."""
+    """The numbers of buildings on the board at the start of a decade."""
 
     castle: int
     chapel: int
@@ -116,14 +116,14 @@ class Coin(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Money(Named, frozen=True, kw_only=True):
-    """The pounds that everybody starts with, by turn order, and the coins they are paid in."""
+    """The pounds that each player starts with, by turn order, and the coins."""
 
     start: list[int]
     coins: list[Coin]
 
 
 class Building(Component, frozen=True, kw_only=True):
-    """A castle, a chapel or a palace: a price per slot of the board, cheapest first, and what it scores."""
+    """A castle, a chapel or a palace: a price per slot of the board, cheapest first, and its points."""
 
     prices: list[int]
     prices_source: Source
@@ -140,7 +140,7 @@ class FollyPiece(Component, frozen=True, kw_only=True):
 
 
 class Folly(Named, frozen=True, kw_only=True):
-    """What all follies have in common; the points fall with every folly that was built before."""
+    """The figures that all follies share; the points fall with every folly that was built before."""
 
     price: int
     vp: list[int]
@@ -148,7 +148,7 @@ class Folly(Named, frozen=True, kw_only=True):
 
 
 class Title(Named, frozen=True, kw_only=True):
-    """A title of nobility: the prestige it needs, its points, its discount, how many there are by table size."""
+    """A title of nobility: the prestige it needs, its points, its discount, and its number by table size."""
 
     id: str
     prestige: int
@@ -158,7 +158,7 @@ class Title(Named, frozen=True, kw_only=True):
 
 
 class Reward(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a tile, an area, a knight or a card gives at once."""
+    """The immediate reward of a tile, an area, a knight or a card."""
 
     money: int = 0
     tiles: int = 0
@@ -175,7 +175,7 @@ class Bribe(Named, frozen=True, kw_only=True):
 
 
 class Knight(Named, frozen=True, kw_only=True):
-    """The knights, and what one takes from the owner of an area."""
+    """The knights, and what a knight takes from the owner of an area."""
 
     per_player: int
     reward: dict[str, Reward]
@@ -194,7 +194,7 @@ class Deed(Component, frozen=True, kw_only=True):
 
 
 class Expansion(Struct, frozen=True, forbid_unknown_fields=True):
-    """What laying tiles gives: for each tile laid, for each area completed."""
+    """The rewards of action A, for each tile laid and for each area completed."""
 
     max_tiles: int
     laid: dict[str, Reward]
@@ -203,7 +203,7 @@ class Expansion(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Yield(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an estate gives for one kind of tile: taxes, land, or prestige."""
+    """The yield of an estate from one kind of tile: taxes, land, or prestige."""
 
     tile: str
     per_tile: int
@@ -216,7 +216,7 @@ class Yield(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Church(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the church takes and gives."""
+    """The limit of the church, and its points for each tile."""
 
     vp_per_tile: int
     max_per_kind: int
@@ -224,14 +224,14 @@ class Church(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Idleness(Struct, frozen=True, forbid_unknown_fields=True):
-    """What doing nothing gives."""
+    """The reward of action G, doing nothing."""
 
     vp: int
     source: Source
 
 
 class Rewards(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the actions give."""
+    """The rewards of all actions."""
 
     expand: Expansion
     tax: Yield
@@ -258,7 +258,7 @@ class RoundTrack(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Display(Struct, frozen=True, forbid_unknown_fields=True):
-    """How far the printed tracks go."""
+    """The lengths of the printed tracks."""
 
     prestige_max: int
     vp_max: int
@@ -278,7 +278,7 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Card(Component, frozen=True, kw_only=True):
-    """A scandal card: when it is of use, and what it does."""
+    """A scandal card: when a player can use it, and its effect."""
 
     timing: Timing
     effect: Effect = Effect()
@@ -287,7 +287,7 @@ class Card(Component, frozen=True, kw_only=True):
 
 
 class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything in the box."""
+    """All components of the game."""
 
     meta: Meta
     color: list[Component]
@@ -329,7 +329,7 @@ class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(text: str) -> Catalog:
-    """The catalog written in this text, if nothing is wrong with it."""
+    """Return the catalog written in this text; raise CatalogError if an entry is wrong."""
     return read_catalog(text, Catalog, CHECKS)
 
 
@@ -454,11 +454,11 @@ NAMED: dict[str, Named] = {
 
 
 def market(players: int) -> dict[str, int]:
-    """How many castles, chapels and palaces stand on the board of this table size."""
+    """Return how many castles, chapels and palaces stand on the board for this number of players."""
     return CATALOG.players[str(players)].numbers()
 
 
 def name(component: str, lang: str = "en") -> str:
-    """The name of a component in English or German."""
+    """Return the name of a component in English or German."""
     named = NAMED[component]
     return named.name_de if lang == "de" else named.name_en

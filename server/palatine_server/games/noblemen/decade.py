@@ -31,7 +31,7 @@ def score_estate(game: Noblemen, seat: Seat) -> None:
 
 
 def building_points(estate: Estate) -> int:
-    """What the buildings of an estate score: chapels and follies nothing by themselves (NM-SCORE-6)."""
+    """Return the points of an estate's buildings; chapels and follies score nothing by themselves (NM-SCORE-6)."""
     return sum_of(building_lines(estate))
 
 
@@ -44,7 +44,7 @@ def building_lines(estate: Estate) -> Iterator[Reason]:
         yield Reason("chapels", "NM-SCORE-4", terms.per_chapel * chapels, {"building": kind, "count": chapels})
 
 
-# NM-SCORE-5 What is not enclosed scores nothing.
+# NM-SCORE-5 A building that is not enclosed scores nothing.
 def enclosed_sites(estate: Estate, kind: str) -> list[Cell]:
     return [cell for cell in estate.sites_of(kind) if estate.is_enclosed(cell)]
 
@@ -61,7 +61,7 @@ def prepare_decade(game: Noblemen) -> None:
     game.plan(step(refill_buildings), step(empty_church), step(return_markers), *offers, step(begin_decade))
 
 
-# NM-DECADE-2 Topped up to the numbers of the start. NM-DECADE-3 If the reserve is too small, all of it is placed.
+# NM-DECADE-2 The board is filled up to its first numbers. NM-DECADE-3 If the reserve is too small, all of it is placed.
 def refill_buildings(game: Noblemen) -> None:
     board, added = game.board, {}
     for kind, number in market(len(game.seats)).items():

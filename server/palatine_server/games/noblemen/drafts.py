@@ -16,17 +16,17 @@ D = TypeVar("D", bound=Draft)
 
 
 def draft_of(game: Noblemen, seat: Seat, kind: type[D]) -> D:
-    """What the seat has drafted; an answer to somebody else's question starts with an empty draft."""
+    """Return the draft of the seat if it is of this kind, otherwise an empty draft of this kind."""
     draft = game.hands[seat].draft
     return draft if isinstance(draft, kind) else kind()
 
 
 def begin(game: Noblemen, seat: Seat, draft: AnyDraft) -> None:
-    """Open a draft: nothing has moved, been paid, drawn or scored, and nobody else sees it (NM-STEP-1)."""
+    """Open a draft: nothing moves, is paid, drawn or scored, and only its player sees it (NM-STEP-1)."""
     game.hands[seat].draft = draft
 
 
-# NM-STEP-2 From the minimum on `done` is offered, and has to be said. NM-STEP-3, NM-STEP-6 A draft can be dropped.
+# NM-STEP-2 From the minimum on `done` is offered; only `done` carries it out. NM-STEP-3, NM-STEP-6 It can be dropped.
 def finishing(of: str, enough: bool, begun: bool = True) -> Iterator[Choice]:
     if enough:
         yield choice(Done, of=[of])
@@ -35,20 +35,20 @@ def finishing(of: str, enough: bool, begun: bool = True) -> Iterator[Choice]:
 
 
 def close(game: Noblemen, seat: Seat) -> None:
-    """The draft is no more, whether carried out or dropped."""
+    """Remove the draft, whether it was carried out or dropped."""
     game.hands[seat].draft = None
 
 
 # NM-HIDE-5 A card that is played is shown.
 def announce(game: Noblemen, seat: Seat, of: str) -> None:
-    """Say what is being carried out, if it is a card."""
+    """Publish the card whose draft is carried out, if it is a card."""
     if of in CARDS:
         game.tell(CardPlayed(seat, of))
 
 
 # NM-TURN-3, NM-TURN-4 One action, one card. NM-CARD-4 The card goes under the deck right after its effect.
 def conclude(game: Noblemen, seat: Seat, of: str) -> None:
-    """Note that the action of the turn, or its card, is used."""
+    """Record that the action of the turn, or its card, is used."""
     if of in CARDS:
         put_under_deck(game, seat, of)
         game.board.card_played = True

@@ -27,9 +27,9 @@ def score_liaisons(game: Noblemen) -> None:
         score(game, seat, CARDS[LIAISON].effect.vp * hand.cards.count(LIAISON), "NM-FINAL-2")
 
 
-# NM-FINAL-3 Most points win, then most money. NM-FINAL-4 Who is still tied shares the place.
+# NM-FINAL-3 Most points win, then most money. NM-FINAL-4 Players who are still tied share the place.
 def ranking(points: list[int], money: list[int]) -> list[Final]:
-    """All seats with their places, in the order of the seats."""
+    """Return the final result of each seat with its rank, in the order of the seats."""
     standing = list(zip(points, money, strict=True))
     ranks = [1 + sum(other > own for other in standing) for own in standing]
     return [Final(seat, *standing[seat], rank) for seat, rank in enumerate(ranks)]
@@ -40,5 +40,5 @@ def screen_of(hand: Hand) -> Screen:
 
 
 def standings(game: Noblemen) -> list[Standing]:
-    """The final ranking."""
+    """Return the final ranking."""
     return [Standing(row.seat, row.score, row.rank) for row in game.board.final]

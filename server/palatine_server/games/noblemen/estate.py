@@ -1,4 +1,4 @@
-"""8. Areas: what lies where in an estate, and which tiles make a manor, a forest or a garden.
+"""8. Areas: the tiles and buildings of an estate by cell, and the tiles that form a manor, a forest or a garden.
 
 Cells (x, y): x grows east, y north. The vertex (x, y) is the lower left corner of the cell (x, y).
 """
@@ -26,7 +26,7 @@ CORNERS: Mapping[str, Vertex] = {"NE": (1, 1), "NW": (0, 1), "SE": (1, 0), "SW":
 
 @lru_cache(maxsize=4096)
 def edge_neighbours(cell: Cell) -> tuple[Cell, ...]:
-    """The 4 cells that share an edge."""
+    """Return the 4 cells that share an edge with a cell."""
     x, y = cell
     return tuple((x + dx, y + dy) for dx, dy in EDGES)
 
@@ -39,7 +39,7 @@ def surrounding_cells(cell: Cell) -> frozenset[Cell]:
 
 
 class Tile(Struct, frozen=True, array_like=True):
-    """A tile in its place. The corner carries the quarter symbol; without one, every corner of it does."""
+    """A tile in its cell. `corner` carries the quarter symbol; if it is not set, every corner does."""
 
     kind: str
     x: int
@@ -52,7 +52,7 @@ class Tile(Struct, frozen=True, array_like=True):
 
 
 class Building(Struct, frozen=True, array_like=True):
-    """A castle, palace, chapel or folly on its meadow; of a folly also which one."""
+    """A castle, palace, chapel or folly on its meadow; for a folly also which folly."""
 
     kind: str
     x: int
@@ -78,14 +78,14 @@ class Knight(Struct, frozen=True, array_like=True):
 
 # NM-AREA-2, NM-AREA-9 One corner carries the quarter, or all four do (option overlap: no corner is named).
 def quarters(tile: Tile) -> list[Vertex]:
-    """The vertices at which this tile shows a quarter of its symbol."""
+    """Return the vertices at which this tile shows a quarter of its symbol."""
     corners = CORNERS.values() if tile.corner is None else [CORNERS[tile.corner]]
     return [(tile.x + dx, tile.y + dy) for dx, dy in corners] if AREA_OF[tile.kind] else []
 
 
 # NM-AREA-1, NM-AREA-3, NM-AREA-4 Four equal tiles form an area where their four quarters meet; meadows form nothing.
 def area_at(cells: Mapping[Cell, Tile], vertex: Vertex) -> str:
-    """The area whose symbol appears at this vertex, or nothing."""
+    """Return the area whose symbol appears at this vertex, or an empty string."""
     x, y = vertex
     around = [cells.get((x - dx, y - dy)) for dx, dy in CORNERS.values()]
     met = [tile.kind for tile in around if tile and vertex in quarters(tile)]
@@ -93,7 +93,7 @@ def area_at(cells: Mapping[Cell, Tile], vertex: Vertex) -> str:
 
 
 class Survey:
-    """An estate by place: which tile lies in each cell, which areas exist, where a tile may be laid."""
+    """An index of an estate: the tile in each cell, the areas, and the cells where a tile may be laid."""
 
     __slots__ = ("areas", "cells", "counts", "open_cells")
 
@@ -124,7 +124,7 @@ class Survey:
 class Estate(Struct, dict=True, kw_only=True):
     """An estate: its tiles in the order of laying, its buildings, and the knights of others on its areas.
 
-    The survey is made when first needed and follows `lay`; tiles must not change in any other way (NM-EXPAND-11).
+    The survey is computed on first use and updated by `lay`; tiles must not change in any other way (NM-EXPAND-11).
     """
 
     tiles: list[Tile]
@@ -135,9 +135,9 @@ class Estate(Struct, dict=True, kw_only=True):
     def survey(self) -> Survey:
         return Survey(self.tiles)
 
-    # NM-AREA-8 Completed by an action is what exists after it and did not before.
+    # NM-AREA-8 An action completes the areas that exist after it and did not exist before.
     def lay(self, tiles: Iterable[Tile]) -> dict[Vertex, str]:
-        """Lay tiles; the areas they completed are returned."""
+        """Lay tiles and return the areas that they completed."""
         survey, before = self.survey, set(self.survey.areas)
         for tile in tiles:
             self.tiles.append(tile)
@@ -145,31 +145,31 @@ class Estate(Struct, dict=True, kw_only=True):
         return {vertex: area for vertex, area in survey.areas.items() if vertex not in before}
 
     def count(self, kind: str) -> int:
-        """How many tiles of a kind there are."""
+        """Return the number of tiles of a kind."""
         return self.survey.counts[kind]
 
     def openings(self) -> list[Cell]:
-        """The cells where a tile may be laid."""
+        """Return the cells where a tile may be laid."""
         return self.survey.openings()
 
     # NM-AREA-6 An area is named by its vertex and exists for the rest of the game.
     def areas(self, area: str) -> list[Vertex]:
         return [vertex for vertex, found in self.survey.areas.items() if found == area]
 
-    # NM-AREA-7 A symbol carries one knight; free is what carries none.
+    # NM-AREA-7 A symbol carries at most one knight; it is free if it carries none.
     def is_free(self, vertex: Vertex) -> bool:
         return all(knight.vertex != vertex for knight in self.knights)
 
     def free_areas(self, area: str) -> list[Vertex]:
         return [vertex for vertex in self.areas(area) if self.is_free(vertex)]
 
-    # NM-BUILD-8 Empty is a meadow without a building.
+    # NM-BUILD-8 A meadow without a building is empty.
     def empty_meadows(self) -> list[Cell]:
         built = {building.cell for building in self.buildings}
         return [tile.cell for tile in self.tiles if tile.kind == "meadow" and tile.cell not in built]
 
     def sites_of(self, *kinds: str) -> list[Cell]:
-        """Where buildings of these kinds stand."""
+        """Return the cells of the buildings of these kinds."""
         return [building.cell for building in self.buildings if building.kind in kinds]
 
     # NM-SCORE-1, NM-AMB-24 Enclosed: own land in all 8 surrounding cells, with or without buildings.
@@ -178,7 +178,7 @@ class Estate(Struct, dict=True, kw_only=True):
 
 
 def openings_beside(estate: Estate, drafted: Iterable[Tile]) -> list[Cell]:
-    """Where a tile may be laid beside the estate or beside tiles that are only drafted yet (NM-STEP-1)."""
+    """Return the cells where a tile may be laid beside the estate or beside drafted tiles (NM-STEP-1)."""
     taken = {tile.cell for tile in drafted}
     beside = {cell for laid in taken for cell in edge_neighbours(laid)} - estate.survey.cells.keys()
     return sorted({*estate.openings(), *beside} - taken) if taken else estate.openings()

@@ -1,6 +1,6 @@
-"""Explaining Noblemen: points, places, prestige and titles, taxes and land, prices.
+"""Explanations of Noblemen: points, places, prestige and titles, taxes and land, prices.
 
-Of what lies behind the screens only the own is spoken of.
+An explanation uses only the pieces behind the viewer's own screen, never those behind another.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ POINTS = {
 
 
 def score(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
-    """The points of a player, by the rules that gave them."""
+    """Explain the points of a player, by the rules that gave them."""
     given = game.board.noblemen[seat].lines.items()
     lines = [Reason(POINTS[rule], rule, points) for rule, points in given]
     own = liaisons(game, seat) if viewer == seat and not game.board.final else []
@@ -55,21 +55,21 @@ def score(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
 
 
 def liaisons(game: Noblemen, seat: Seat) -> list[Reason]:
-    """What the own liaisons will be worth; nobody else knows of them before the end."""
+    """Explain what the viewer's own liaisons will be worth; other players do not know of them before the end."""
     held = game.hands[seat].cards.count(LIAISON)
     points = {"count": held, "points": held * CARDS[LIAISON].effect.vp}
     return [Reason("liaisons_held", "NM-FINAL-2", None, points)] if held else []
 
 
 def rank(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
-    """How a player came by his place."""
+    """Explain how a player got their place."""
     rows = game.board.final
     because = list(places(rows, seat, ("score", "NM-FINAL-3"), ("money", "NM-FINAL-3"), shared="NM-FINAL-4"))
     return Reason("rank", "NM-FINAL-3", None, {"seat": seat, "rank": rows[seat].rank}, because)
 
 
 def buildings(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
-    """What a building scoring would give now, and which buildings it would pass over."""
+    """Explain what a building scoring would give now, and which buildings would score nothing."""
     estate = estate_of(game, seat)
     open_sites = [cell for cell in estate.sites_of(*SCORED_BY) if not estate.is_enclosed(cell)]
     gaps = [(cell, sorted(surrounding_cells(cell) - estate.survey.cells.keys())) for cell in open_sites]
@@ -81,12 +81,12 @@ def buildings(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
 
 
 def prestige(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
-    """The prestige a player has at a ball before he spends anything."""
+    """Explain the prestige that a player has at a ball before they spend anything."""
     return total("prestige", "NM-BALL-5", [*splendours(game, seat), *markers(game, viewer, seat)], seat=seat)
 
 
 def titles(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
-    """Which titles a player could take with his counter where it stands."""
+    """Explain which titles a player could take with the counter on its present field."""
     reached = game.board.noblemen[seat].prestige
     possible = possible_titles(game, seat)
     because = [title_reason(game, title, title in possible) for title in TITLES]
@@ -103,12 +103,12 @@ def title_reason(game: Noblemen, title: str, is_possible: bool) -> Reason:
 
 
 def taxes(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
-    """What collecting taxes gives a player, before he spends anything."""
+    """Explain what collecting taxes gives a player, before they spend anything."""
     return levied(game, viewer, seat, "taxes", "NM-TAX-3", REWARD.tax)
 
 
 def land(game: Noblemen, viewer: Seat | None, seat: Seat) -> Reason:
-    """How many tiles gaining land gives a player, before he spends anything; the bag may hold fewer (NM-BAG-3)."""
+    """Explain how many tiles gaining land gives a player, without markers; the bag may hold fewer (NM-BAG-3)."""
     return levied(game, viewer, seat, "land", "NM-LAND-3", REWARD.land)
 
 
@@ -117,7 +117,7 @@ def levied(game: Noblemen, viewer: Seat | None, seat: Seat, what: str, rule: str
 
 
 def markers(game: Noblemen, viewer: Seat | None, seat: Seat) -> list[Reason]:
-    """The own bribe markers, which could be added."""
+    """Return the reason that names the viewer's own bribe markers, if they have any to add."""
     held = game.hands[seat].bribes if viewer == seat else 0
     return [Reason("markers_held", "NM-BRIBE-4", None, {"count": held})] if held else []
 
@@ -126,7 +126,7 @@ def markers(game: Noblemen, viewer: Seat | None, seat: Seat) -> list[Reason]:
 
 
 def cost(game: Noblemen, viewer: Seat | None, building: str, seat: Seat) -> Reason:
-    """What a building costs a player."""
+    """Explain the price of a building for a player."""
     title, full = game.board.noblemen[seat].title, full_price(game, building)
     discount = TITLES[title].discount
     because = [
@@ -147,13 +147,13 @@ def money_held(game: Noblemen, viewer: Seat | None, seat: Seat) -> list[Reason]:
 
 
 def bribe(game: Noblemen, viewer: Seat | None) -> Reason:
-    """What a bribe marker costs, and how many can be bought."""
+    """Explain the price of a bribe marker, and how many a player can buy."""
     limits = Reason("bribe_limits", "NM-BRIBE-2", None, {"most": BRIBE.max_per_action, "board": game.board.bribes})
     own = [] if viewer is None else money_held(game, viewer, viewer)
     return Reason("bribe", "NM-BRIBE-1", BRIBE.price, {"points": BRIBE.vp}, [limits, *own])
 
 
-# What can be asked
+# Topics
 
 
 def every_seat(game: Noblemen, viewer: Seat | None) -> Mapping[str, Iterable[Any]]:
@@ -168,7 +168,7 @@ def seats_at_ball(game: Noblemen, viewer: Seat | None) -> Mapping[str, Iterable[
     return {"seat": game.seats} if game.board.phase in {"ball", "title"} else None
 
 
-# NM-BALL-2 While the titles are back in stock, nobody builds and nobody has a discount.
+# NM-BALL-2 While the titles are back in stock, no player builds and no player has a discount.
 def priced(game: Noblemen, viewer: Seat | None) -> Mapping[str, Iterable[Any]] | None:
     board = game.board
     standing = [kind for kind in BUILDINGS if board.buildings[kind]] + (["folly"] if board.follies else [])
@@ -189,7 +189,7 @@ TOPICS = {
 }
 
 
-# What refusals rest on
+# Reasons behind refusals
 
 
 def too_dear(game: Noblemen, seat: Seat, action: Build) -> Iterator[Reason]:

@@ -1,4 +1,4 @@
-"""19. Invariants: what must hold at every moment. No piece is lost, doubled or where it cannot be."""
+"""19. Invariants, which hold at every moment: no piece is lost, doubled or where it cannot be."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def tiles_add_up(game: Noblemen, hands: list[Hand]) -> None:
     expect(min(counts) >= 0, "there are fewer than no tiles somewhere")
 
 
-# 2., 3. So do board and screens with the bribe markers; deck, screens and offers with the cards. 10. No debts.
+# 2., 3. Board and screens hold all bribe markers; deck, screens and offers hold all cards. 10. No debts.
 def markers_and_cards_add_up(game: Noblemen, hands: list[Hand]) -> None:
     bribes = [game.board.bribes, *(hand.bribes for hand in hands)]
     expect(sum(bribes) == BRIBE.count and min(bribes) >= 0, "a bribe marker is lost or doubled")
@@ -66,7 +66,7 @@ def titles_add_up(game: Noblemen) -> None:
     expect(game.board.queen in game.seats, "nobody holds the queen")
 
 
-# 7. Two knights each; at most one per symbol, and never on the own estate.
+# 7. Two knights each; at most one per symbol, and never on their owner's estate.
 def knights_stand_where_they_may(game: Noblemen) -> None:
     owners = [(seat, nobleman.estate) for seat, nobleman in enumerate(game.board.noblemen)]
     for seat, estate in owners:
@@ -117,7 +117,7 @@ def tiles_around(estate: Estate, vertex: Vertex) -> list[Tile]:
     return [estate.survey.cells[x - dx, y - dy] for dx, dy in CORNERS.values()]
 
 
-# 10. The points by rule are the points.
+# 10. The points by rule add up to the points.
 def points_add_up(nobleman: Nobleman) -> None:
     expect(sum(nobleman.lines.values()) == nobleman.vp, "points came from nowhere")
     expect(all(points > 0 for points in nobleman.lines.values()), "points were taken away")

@@ -18,7 +18,7 @@ from .screen import add_tiles, how_many_tiles, remove_tiles, show_totals
 GIFT = max(reward.tiles for reward in KNIGHT.reward.values())
 
 
-# NM-KNIGHT-1, NM-KNIGHT-3 With a castle built by action B one knight may be placed; nobody has to.
+# NM-KNIGHT-1, NM-KNIGHT-3 With a castle built by action B the player may place one knight, but need not.
 # NM-KNIGHT-4 A knight in stock goes first; only without one may a standing knight be moved.
 def knight_steps(game: Noblemen, seat: Seat, draft: Construction) -> Iterator[Choice]:
     if draft.of != "build" or draft.kind != "castle" or draft.cell is None or draft.target:
@@ -43,14 +43,14 @@ def unoccupied(game: Noblemen, player: Seat) -> list[Vertex]:
 
 
 def knights_of(game: Noblemen, seat: Seat) -> dict[Seat, list[Vertex]]:
-    """Where the knights of a player stand, by the owner of the estate."""
+    """Return the symbols where the knights of a player stand, by the owner of the estate."""
     estates = {player: estate_of(game, player).knights for player in opponents_of(game, seat)}
     found = {player: [k.vertex for k in knights if k.owner == seat] for player, knights in estates.items()}
     return {player: vertices for player, vertices in found.items() if vertices}
 
 
 def knights_on(game: Noblemen, seat: Seat, area: str) -> int:
-    """How many knights of a player stand on opponents' areas of this kind."""
+    """Return how many knights of a player stand on opponents' areas of this kind."""
     standing = knights_of(game, seat).items()
     return sum(estate_of(game, player).survey.areas[at] == area for player, vertices in standing for at in vertices)
 
@@ -85,7 +85,7 @@ def collect_from(game: Noblemen, seat: Seat, owner: Seat, area: str) -> None:
         hand_over_queen(game, owner, seat)
 
 
-# NM-KNIGHT-6 Two pounds, or what he has.
+# NM-KNIGHT-6 Two pounds, or all that the owner has.
 def hand_over_money(game: Noblemen, giver: Seat, receiver: Seat, due: int) -> None:
     pounds = min(due, game.hands[giver].money)
     game.hands[giver].money -= pounds
@@ -98,7 +98,7 @@ def hand_over_money(game: Noblemen, giver: Seat, receiver: Seat, due: int) -> No
 # Gifts
 
 
-# NM-GIFT-1, NM-GIFT-3 Who holds more than two tiles chooses which; who does not hands over all at once.
+# NM-GIFT-1, NM-GIFT-3 A player with more than two tiles chooses which to give; any other gives all of them at once.
 def ask_for_gift(game: Noblemen, owner: Seat, receiver: Seat) -> None:
     if how_many_tiles(game, owner) > GIFT:
         game.board.phase = "gift"
@@ -127,7 +127,7 @@ def give_tiles(game: Noblemen, seat: Seat, to: Seat) -> Asking:
     return AGAIN
 
 
-# NM-GIFT-4 Giver and receiver see the kinds, everybody the number.
+# NM-GIFT-4 Giver and receiver see the kinds, all players the number.
 def hand_over_tiles(game: Noblemen, giver: Seat, receiver: Seat, kinds: list[str]) -> None:
     remove_tiles(game, giver, kinds)
     add_tiles(game, receiver, kinds)

@@ -35,7 +35,7 @@ def begin_land(game: Noblemen, seat: Seat, _: Land) -> None:
     game.plan(step(levy, seat))
 
 
-# NM-BRIBE-4 Markers may be added, any number; NM-BRIBE-6 of those he owns.
+# NM-BRIBE-4 The player may add any number of markers, NM-BRIBE-6 of those they own.
 def levy(game: Noblemen, seat: Seat) -> Asking:
     hand = game.hands[seat]
     draft = draft_of(game, seat, Levy)
@@ -71,7 +71,7 @@ def gain_land(game: Noblemen, seat: Seat, bribes: int) -> None:
 # NM-TAX-3, NM-LAND-3 One for each tile of the kind. NM-TAX-4, NM-LAND-4 Two for each own area without a knight.
 # NM-TAX-5, NM-LAND-5, NM-KNIGHT-10 Two for each own knight on an opponent's area.
 def yields(game: Noblemen, seat: Seat, terms: Yield) -> list[Reason]:
-    """What an estate gives, in pounds, tiles or prestige, and what for."""
+    """Return the reasons for what an estate gives, in pounds, tiles or prestige."""
     estate, area = estate_of(game, seat), AREA_OF[terms.tile]
     tiles, free, knights = estate.count(terms.tile), len(estate.free_areas(area)), knights_on(game, seat, area)
     occupied = len(estate.areas(area)) - free

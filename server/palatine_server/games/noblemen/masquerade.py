@@ -32,14 +32,14 @@ def masked_ball(game: Noblemen) -> None:
     )
 
 
-# 1. NM-BALL-2, NM-BALL-18 Every title returns to the stock; until here it lasted.
+# 1. NM-BALL-2, NM-BALL-18 Every title lasts until the next ball, where it returns to the stock.
 def return_titles(game: Noblemen) -> None:
     for nobleman in game.board.noblemen:
         game.board.titles[nobleman.title] += 1
         nobleman.title = ""
 
 
-# 2. NM-BALL-8 Everybody is asked what he spends, even who has nothing to spend.
+# 2. NM-BALL-8 Each player is asked what they spend, even a player who has nothing to spend.
 def spend_prestige(game: Noblemen, seat: Seat) -> Asking:
     draft = draft_of(game, seat, Splendour)
     spent = bool(draft.bribes or draft.cards)
@@ -88,7 +88,7 @@ def place_counter(game: Noblemen, seat: Seat, draft: Splendour) -> None:
 
 # NM-BALL-5 Fountains, free gardens, own knights on gardens, palaces.
 def splendours(game: Noblemen, seat: Seat) -> list[Reason]:
-    """The prestige a player has before he spends anything, and what for."""
+    """Return the reasons for the prestige that a player has before they spend anything."""
     palaces = len(estate_of(game, seat).sites_of("palace"))
     return [*yields(game, seat, TERMS), Reason("palaces", "NM-BALL-5", TERMS.palace * palaces, {"count": palaces})]
 
@@ -105,7 +105,7 @@ def card_prestige(card: str) -> int:
 # NM-BALL-9 A taken field pushes the counter down to the next free one. NM-BALL-10 Field 0 is never taken.
 # NM-BALL-11 The track has no upper end.
 def settled(total: int, placed: list[int]) -> int:
-    """The field on which a counter comes to stand."""
+    """Return the field on which a counter comes to stand."""
     return next(field for field in range(total, -1, -1) if field == 0 or field not in placed)
 
 
@@ -115,7 +115,7 @@ def award_titles(game: Noblemen) -> None:
     game.plan(*(step(award_title, to=seat) for seat in sorted(counters, key=lambda seat: -counters[seat])))
 
 
-# NM-BALL-19 The highest title allowed; with option free whoever has more than one possibility is asked.
+# NM-BALL-19 The highest title allowed; with option free a player with more than one possible title is asked.
 def award_title(game: Noblemen, to: Seat) -> None:
     titles = possible_titles(game, to)
     if game.board.options.title_choice == "free" and len(titles) > 1:
@@ -137,7 +137,7 @@ def choose_title(game: Noblemen, seat: Seat) -> Asking:
     return None
 
 
-# NM-BALL-13 Each takes exactly one.
+# NM-BALL-13 Each player takes exactly one.
 def grant(game: Noblemen, seat: Seat, title: str) -> None:
     game.board.titles[title] -= 1
     game.board.noblemen[seat].title = title

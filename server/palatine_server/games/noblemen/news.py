@@ -1,4 +1,4 @@
-"""What happened, in the words of the rulebook. Amounts are public, kinds behind the screens are not (NM-HIDE-3)."""
+"""The news of the game, in the words of the rulebook. Amounts are public, hidden kinds are not (NM-HIDE-3)."""
 
 from ..kit import News, Seat
 from .estate import Cell, Tile, Vertex
@@ -120,7 +120,7 @@ class TilesHandedOver(News):
 
 
 class TilesSeen(News):
-    """Told to giver and receiver only."""
+    """The kinds of the tiles that changed hands; only giver and receiver see them."""
 
     giver: Seat
     receiver: Seat

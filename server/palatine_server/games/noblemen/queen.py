@@ -8,7 +8,7 @@ from .catalog import LOCK, TRACK
 from .news import QueenTaken
 
 
-# NM-QUEEN-1, NM-QUEEN-3 One player holds her; who takes her while holding her changes nothing.
+# NM-QUEEN-1, NM-QUEEN-3 One player holds her; if the holder takes her, nothing changes.
 # NM-QUEEN-2, NM-QUEEN-4 Gardens, palaces, knights and whitehall bring her, always to the active player.
 def take_queen(game: Noblemen, seat: Seat) -> None:
     if not is_locked(game) and game.board.queen != seat:
@@ -16,7 +16,7 @@ def take_queen(game: Noblemen, seat: Seat) -> None:
         game.tell(QueenTaken(seat))
 
 
-# NM-ROUND-4, NM-QUEEN-5 While the marker stands on the lock nobody can take her; all other effects stay.
+# NM-ROUND-4, NM-QUEEN-5 While the marker stands on the lock no player can take her; all other effects stay.
 def is_locked(game: Noblemen) -> bool:
     return TRACK[game.board.round] == LOCK
 

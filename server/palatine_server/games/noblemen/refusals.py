@@ -1,6 +1,6 @@
-"""Words for refusals: why an action that was not offered is against the rules. They never decide; the offer does.
+"""The wording of refusals: why an action that was not offered is against the rules. Only the offer decides legality.
 
-The first rule broken is named, in the order of NM-CMD-1. They speak only of what the asking seat sees.
+A refusal names the first broken rule, in the order of NM-CMD-1. It uses only what the asking seat sees.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ STEPS: dict[type[Draft], Verbs] = {
 
 
 def why_not(game: Noblemen, seat: Seat, action: Action) -> Reason:
-    """The first rule that forbids this action, if one can be named."""
+    """Return the first rule that forbids this action, if the game can name one."""
     draft = game.hands[seat].draft
     if game.board.phase != "turn":
         return not_the_moment(game, action) or in_follow_up(game, seat, action)
@@ -68,7 +68,7 @@ def why_not(game: Noblemen, seat: Seat, action: Action) -> Reason:
     return not_in_turn(game, action) or in_turn(game, seat, action)
 
 
-# Whose moment
+# The wrong moment
 
 
 def not_the_moment(game: Noblemen, action: Action) -> Reason:
@@ -142,7 +142,7 @@ EXHAUSTED: dict[type[Action], Words] = {
     do.Buy: ("too_many_bribes", "You cannot buy so many bribe markers.", "NM-BRIBE-2"),
 }
 
-# Below the minimum nothing can be done.
+# Below the minimum a draft cannot be carried out.
 TOO_LITTLE: dict[str, Words] = {
     "expand": ("lay_a_tile", "Lay at least one tile.", "NM-EXPAND-1"),
     "brilliant_move": ("lay_a_tile", "Lay at least one tile.", "NM-EXPAND-1"),

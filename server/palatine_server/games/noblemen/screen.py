@@ -1,4 +1,4 @@
-"""18. Behind the screens: money, tiles, markers and cards. Amounts that move are told, kinds are not (NM-HIDE-3)."""
+"""18. Behind the screens: money, tiles, markers and cards. Amounts that move are public, kinds are not (NM-HIDE-3)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pay(game: Noblemen, seat: Seat, pounds: int) -> None:
     show_totals(game, seat)
 
 
-# NM-CARD-19 Tiles, without limit. NM-HIDE-6 With fewer tiles than a trade takes, nobody looks into the bag.
+# NM-CARD-19 Tiles, without limit. NM-HIDE-6 A player with fewer tiles than a trade takes does not look into the bag.
 
 GIVEN = 2  # NM-TRADE-1
 
@@ -49,7 +49,7 @@ def how_many_tiles(game: Noblemen, seat: Seat) -> int:
     return sum(game.hands[seat].tiles.values())
 
 
-# NM-BRIBE-3, NM-BRIBE-5 Bribe markers: kept behind the screen; what is spent returns to the board.
+# NM-BRIBE-3, NM-BRIBE-5 Bribe markers: kept behind the screen; spent markers return to the board.
 
 
 def take_bribes(game: Noblemen, seat: Seat, count: int) -> None:
@@ -82,7 +82,7 @@ def put_under_deck(game: Noblemen, seat: Seat, card: str) -> None:
     show_totals(game, seat)
 
 
-# NM-HIDE-4 Totals are shown only where the table wants it, and never kinds.
+# NM-HIDE-4 Totals are public only if the table has the option; kinds never are.
 def show_totals(game: Noblemen, seat: Seat) -> None:
     if game.board.totals is not None:
         game.board.totals[seat] = totals_of(game, seat)

@@ -19,7 +19,7 @@ BARON = min(TITLES.values(), key=lambda title: title.prestige).id
 
 
 def setup(players: int, options: Options, chance: Chance) -> Document[Board, Hand, Box]:
-    """Board, estates and money; then all choose tiles and a card, and the start player begins."""
+    """Set up board, estates and money; then all players choose tiles and a card, and the start player begins."""
     start = start_player(players, options, chance)
     hands = [Hand(money=start_money(seat, start, players), tiles=no_tiles()) for seat in range(players)]
     everybody = range(players)
@@ -34,7 +34,7 @@ def setup(players: int, options: Options, chance: Chance) -> Document[Board, Han
     return Document(board_for(players, options, start), hands, box_for(players, chance), chance, agenda)
 
 
-# NM-SETUP-1 The start player is drawn unless the table names him.
+# NM-SETUP-1 The start player is drawn unless the table names one.
 def start_player(players: int, options: Options, chance: Chance) -> Seat:
     if options.start_player is None:
         return chance.below(players, "start player")
@@ -71,7 +71,7 @@ def nobleman() -> Nobleman:
     return Nobleman(estate=Estate(tiles=tiles, buildings=buildings), title=BARON)
 
 
-# NM-SETUP-2, NM-SETUP-3 What is neither on the board nor in an estate is the reserve.
+# NM-SETUP-2, NM-SETUP-3 The buildings that are neither on the board nor in an estate are the reserve.
 def reserve_for(players: int) -> dict[str, int]:
     on_board = market(players)
     reserve = {kind: building.count - on_board[kind] for kind, building in BUILDINGS.items()}
@@ -79,7 +79,7 @@ def reserve_for(players: int) -> dict[str, int]:
     return reserve
 
 
-# NM-SETUP-6 Everybody is a baron; the titles of this table size are in stock, the others leave the game.
+# NM-SETUP-6 Each player is a baron; the titles of this table size are in stock, the others leave the game.
 def titles_for(players: int) -> dict[str, int]:
     stock = {title.id: title.count[str(players)] for title in TITLES.values()}
     stock[BARON] -= players
@@ -127,7 +127,7 @@ def fill_hands(game: Noblemen) -> None:
         game.board.totals = [totals_of(game, seat) for seat in game.seats]
 
 
-# NM-SETUP-15, NM-SETUP-16 Everybody looks at three cards of his own at the same time.
+# NM-SETUP-15, NM-SETUP-16 All players look at three cards each, at the same time.
 def deal_first_cards(game: Noblemen) -> None:
     game.board.phase, game.board.ready = "setup_cards", []
     for seat in clockwise_from(game, game.board.start):

@@ -1,4 +1,4 @@
-"""18. When time is up: the choices that the rules make for those who did not make them."""
+"""18. When time is up: the choices that the rules make for players who are late."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .masquerade import possible_titles
 
 
 def overdue(game: Noblemen, late: Collection[Seat]) -> tuple[Seat, Action]:
-    """What happens next at the table when these seats have let their time pass."""
+    """Return the next action that the rules take for one of these late seats."""
     for seat in game.waiting_for():
         if seat in late:
             return seat, CHOICES[game.board.phase](game, seat)
     raise Refused("not_your_turn", "None of these seats has anything to decide now.")
 
 
-# NM-AUTO-1, NM-SETUP-14 The first hand: three of each. What was picked already is part of it.
+# NM-AUTO-1, NM-SETUP-14 The first hand: three of each kind, including the tiles already picked.
 def first_hand(game: Noblemen, seat: Seat) -> Action:
     picked = draft_of(game, seat, Selection).kinds
     missing = [kind for kind, count in SETUP.beginner_choice.items() if picked.count(kind) < count]

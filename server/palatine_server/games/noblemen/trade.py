@@ -13,7 +13,7 @@ from .news import TilesTraded
 from .screen import GIVEN, add_tiles, how_many_tiles, remove_tiles
 
 
-# NM-TURN-6, NM-TRADE-6 Any number of times, but only in the own turn.
+# NM-TURN-6, NM-TRADE-6 Any number of times, but only in the player's own turn.
 def trades(game: Noblemen, seat: Seat) -> Iterator[Choice]:
     hand = game.hands[seat]
     if how_many_tiles(game, seat) >= GIVEN and any(hand.bag_has.values()):
@@ -47,7 +47,7 @@ def exchange_steps(game: Noblemen, seat: Seat, draft: Exchange) -> Iterator[Choi
         yield choice(Want, kind=[kind for kind, held in hand.bag_has.items() if held])
 
 
-# NM-TRADE-3 The two tiles go into the bag. NM-TRADE-5 That somebody traded is public, the kinds are not.
+# NM-TRADE-3 The two tiles go into the bag. NM-TRADE-5 The trade is public, the kinds are not.
 def exchange(game: Noblemen, seat: Seat, given: list[str], wanted: str) -> None:
     remove_tiles(game, seat, given)
     put_in(game, given)

@@ -35,7 +35,7 @@ def begin_turn(game: Noblemen, of: Seat) -> None:
     game.plan(step(take_turn, of))
 
 
-# NM-TURN-2, NM-TURN-10 The active player is asked, and nobody else; whatever an action brings up comes first.
+# NM-TURN-2, NM-TURN-10 Only the active player is asked; decisions that follow from an action come first.
 def take_turn(game: Noblemen, seat: Seat) -> Asking:
     answer = yield [*actions(game, seat), *playable_cards(game, seat), *trades(game, seat), *ending(game)]
     BEGIN[type(answer)](game, seat, answer)
@@ -82,7 +82,7 @@ def queens_step(game: Noblemen, seat: Seat) -> list[Step]:
     return [step(effect)] if effect else []
 
 
-# NM-TURN-11 Whatever the field brings, the ordinary next seat follows; NM-FINAL-1 after the last scoring nobody does.
+# NM-TURN-11 After the effect of the field, the ordinary next seat follows; NM-FINAL-1 after the last scoring none does.
 def whats_next(game: Noblemen, seat: Seat) -> Step:
     last = game.board.decade == META.decades and TRACK[game.board.round] == SCORING
     return step(end_game) if last else step(begin_turn, of=left_of(game, seat))

@@ -1,4 +1,4 @@
-"""What players can do, one small action per decision, in the order of the rulebook (PR-CMD-1)."""
+"""The actions of players, one small action per decision, in the order of the rulebook (PR-CMD-1)."""
 
 from ..kit import Action
 
@@ -14,14 +14,14 @@ class Place(Action):
 
 
 class PlaceRest(Action):
-    """Let the rest of the five stand where the rules put them for those who are late."""
+    """Put the rest of the five servants where the rules put them for a late player."""
 
 
 # The turn
 
 
 class Advance(Action):
-    """Go on to a later action and close those before it."""
+    """Go on to a later action and close the actions before it."""
 
     to: str
 
@@ -65,7 +65,7 @@ class Draw(Action):
 
 
 class Keep(Action):
-    """Keep some of the cards just drawn, named by their places, and discard the others."""
+    """Keep some of the drawn cards, named by their places, and discard the others."""
 
     indices: list[int]
 
@@ -77,7 +77,7 @@ class PlayPrivilege(Action):
 
 
 class EndTurn(Action):
-    """Skip whatever is left of the turn."""
+    """Skip the rest of the turn."""
 
 
 ACTIONS = (

@@ -13,7 +13,7 @@ from .servants import send_home
 
 
 # Once per turn (PR-BACK-1); fewer cards may be drawn, and their number is named before the first is seen (PR-BACK-2).
-# Where no card is left, none can be drawn (PR-BACK-7).
+# If no card is left, none can be drawn (PR-BACK-7).
 def draws(game: Palais, seat: Seat) -> Iterable[Choice]:
     most = cards_to_draw(game, seat)
     if most and cards_are_left(game) and not game.board.turn.drawn:
@@ -21,7 +21,7 @@ def draws(game: Palais, seat: Seat) -> Iterable[Choice]:
 
 
 def cards_are_left(game: Palais) -> bool:
-    """Whether the deck or the discard pile has a card."""
+    """Return whether the deck or the discard pile has a card."""
     return bool(game.board.deck or game.board.discard)
 
 
@@ -31,7 +31,7 @@ def cards_to_draw(game: Palais, seat: Seat) -> int:
     return servants + benefit(game, seat, "cards") if servants else 0
 
 
-# All are drawn before deciding (PR-BACK-2), and nothing else may be done until then (PR-BACK-8).
+# All cards are drawn before the player decides (PR-BACK-2); until then they may do nothing else (PR-BACK-8).
 def draw(game: Palais, seat: Seat, answer: Draw) -> None:
     cards = list(drawn_from_deck(game, answer.count))
     game.hands[seat].pending = cards
@@ -41,7 +41,7 @@ def draw(game: Palais, seat: Seat, answer: Draw) -> None:
     game.plan(step(keep, seat))
 
 
-# If too few cards are left, only these are drawn (PR-BACK-7).
+# If too few cards are left, all of them are drawn (PR-BACK-7).
 def drawn_from_deck(game: Palais, count: int) -> Iterator[str]:
     for _ in range(count):
         if not game.box.deck:

@@ -1,8 +1,8 @@
-"""What lies on the table: the board for all (PR-INFO-1), the secret hands and the box that nobody sees (PR-INFO-2).
+"""The zones of the game: the board for all (PR-INFO-1), the secret hands, and the box that no player sees (PR-INFO-2).
 
 The nobles in front of a player were taken from an open park, so they are public, face up or face down; a table may keep
-those that lie face down secret as printed, and then they lie in the hand of their owner (PR-INFO-3). What only such
-tables have is unset at all others, so that tables stored before there was the option are still the same bytes.
+the face-down ones secret as printed, and then they lie in the hand of their owner (PR-INFO-3). Fields that only such
+tables use are unset at all others, so that tables stored before the option existed still encode to the same bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SUPPLY = "supply"
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a table may settle before the game."""
+    """The options that a table may set before the game."""
 
     layout: Annotated[
         Literal["recommended", "random", "random_gate_centre"],
@@ -56,7 +56,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Player(Struct, kw_only=True):
-    """What stands and lies before a player, for all to see."""
+    """The public possessions of a player."""
 
     colour: str
     supply: int
@@ -64,13 +64,13 @@ class Player(Struct, kw_only=True):
     gold: int
     face_up: list[str] = []  # nobles with a lasting benefit
     face_down: list[str] = []  # all other nobles, if they are not secret
-    hidden_nobles: int | UnsetType = UNSET  # how many of them are secret and lie in the hand, if any are
+    hidden_nobles: int | UnsetType = UNSET  # how many nobles are secret and lie in the hand, if any are
     front: list[str] = []  # points cards played
     cards: int = 0  # in hand
 
 
 class Turn(Struct, kw_only=True):
-    """How far the turn has come; all that must survive a break (PR-TURN-8)."""
+    """The progress of the turn: all that must survive an interruption (PR-TURN-8)."""
 
     seat: Seat
     phase: str = "pre"
@@ -84,8 +84,8 @@ class Turn(Struct, kw_only=True):
     seals_done: bool = False
     wild_seals: int = 0
     drawn: bool = False
-    pending: int | None = None  # how many cards lie hidden before the player who must decide
-    active: list[str] = []  # cards played whose use has not ended
+    pending: int | None = None  # how many drawn cards the player must decide on
+    active: list[str] = []  # played cards whose effect has not ended
     majority_all: bool = False
 
 
@@ -99,21 +99,21 @@ class Final(Struct, frozen=True):
 
 
 class Board(Struct, kw_only=True):
-    """Everything that lies open."""
+    """The zone that all players see."""
 
     options: Options
     order: list[Seat]  # turn order, clockwise from the start player
     layout: list[list[str]]  # the first row lies next to the park
     rooms: dict[str, list[int]]  # servants by seat
     park: dict[str, str]  # the nobles that are still there
-    border: dict[str, Seat]  # whose servant stands on a vacated border space
+    border: dict[str, Seat]  # the owner of the servant on a vacated border space
     players: list[Player]
     turn: Turn
-    bank: int | None  # none: without limit
+    bank: int | None  # None: no limit
     deck: int
     discard: list[str] = []  # the last one is on top
     round: int = 0
-    recruited: bool = False  # whether anybody recruited this round
+    recruited: bool = False  # whether any player recruited this round
     idle_rounds: int = 0  # complete rounds in a row without any recruitment
     final_round: str = ""  # why this is the final round
     sheets: list[dict[str, int]] = []  # by seat
@@ -121,7 +121,7 @@ class Board(Struct, kw_only=True):
 
 
 class Hand(Struct):
-    """What one player alone sees: cards, those drawn and not yet decided on, and secret nobles."""
+    """The zone that only one player sees: cards, drawn cards to decide on, and secret nobles."""
 
     cards: list[str] = []
     pending: list[str] = []
@@ -144,5 +144,5 @@ ORDER = {phase: number for number, phase in enumerate(("setup", *PHASES, "over")
 
 
 def is_open(game: Palais, phase: str) -> bool:
-    """Whether this action can still be done in this turn."""
+    """Return whether the player can still take this action in this turn."""
     return ORDER[game.board.turn.phase] <= ORDER[phase]

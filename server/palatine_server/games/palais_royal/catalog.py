@@ -23,7 +23,7 @@ NO_BENEFIT = "none"
 
 
 class Meta(Struct, frozen=True, forbid_unknown_fields=True):
-    """The game as such, and what its reconstructed part was fitted to."""
+    """The constants of the game, and the figures to which its reconstructed part was fitted."""
 
     game: str
     title_de: str
@@ -35,13 +35,13 @@ class Meta(Struct, frozen=True, forbid_unknown_fields=True):
     players_max: int
     age_min: int
     source: Source
-    notice_en: str  # what players should know of the figures
+    notice_en: str  # a notice for players about the figures
     notice_de: str
     constraints: dict[str, Any]
 
 
 class Counts(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many pieces of each sort lie in the box."""
+    """The number of pieces of each sort in the box."""
 
     nobles: int
     nobles_in_park: int
@@ -60,7 +60,7 @@ class Counts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
-    """What everybody begins with."""
+    """The pieces that each player starts with."""
 
     fixed_servants: dict[str, int]
     free_servants: int
@@ -71,7 +71,7 @@ class Start(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class End(Struct, frozen=True, forbid_unknown_fields=True):
-    """When the game ends and what cards in hand are worth."""
+    """The figures of the end of the game and of cards left in hand."""
 
     trigger_nobles_left: int
     unplayed_card_points: int
@@ -82,7 +82,7 @@ class End(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whatever has a name in two languages, and the source of what is said of it."""
+    """The base of all entries with a name in two languages and a source for their figures."""
 
     name_en: str
     name_de: str
@@ -92,13 +92,13 @@ class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Component(Named, frozen=True, kw_only=True):
-    """A piece, or a word that players meet."""
+    """A piece of the game, or a term that players see."""
 
     id: str
 
 
 class Seal(Component, frozen=True, kw_only=True):
-    """A colour of seals and the room whose servants are such seals."""
+    """A colour of seals and the room whose servants count as such seals."""
 
     room: str
 
@@ -113,7 +113,7 @@ class Room(Component, frozen=True, kw_only=True):
 
 
 class Layout(Named, frozen=True, kw_only=True):
-    """A way to lay out the rooms: fully, or at random but for those that are fixed."""
+    """A layout of the rooms: all fixed, or random except for the fixed ones."""
 
     grid: list[list[str]] = []
     fixed: dict[str, tuple[int, int]] = {}
@@ -156,7 +156,7 @@ class Park(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Benefit(Named, frozen=True, kw_only=True):
-    """What a noble does for his owner besides the points."""
+    """The benefit of a noble for its owner, besides the points."""
 
     timing: str
     lasting: bool
@@ -177,7 +177,7 @@ class Noble(Component, frozen=True, kw_only=True):
 
 
 class Effect(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a privilege does, and how much of it."""
+    """The effect of a privilege and its amount."""
 
     kind: EffectKind
     gate: int = 0
@@ -201,7 +201,7 @@ class Privilege(Component, frozen=True, kw_only=True):
 
 
 class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything in the box."""
+    """All components of the game."""
 
     meta: Meta
     components: Counts
@@ -219,7 +219,7 @@ class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
     nobles: list[Noble]
 
     def named(self) -> Iterator[Component]:
-        """Whatever can be called by its id alone."""
+        """Yield all components that can be named by their id alone."""
         words = chain(self.colours, self.seals, self.stocks, self.phases)
         return chain(words, self.rooms, self.park.border_rows, self.privileges, self.nobles)
 
@@ -228,7 +228,7 @@ class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(text: str) -> Catalog:
-    """The catalog written in this text, if nothing is wrong with it."""
+    """Return the catalog written in this text; raise CatalogError if an entry is wrong."""
     return read_catalog(text, Catalog, CHECKS)
 
 
@@ -316,7 +316,7 @@ def _check_nobles(catalog: Catalog) -> None:
 CHECKS = (_check_ids, _check_counts, _check_servants, _check_setup, _check_layouts, _check_park, _check_nobles)
 
 
-# Spaces are called by column and row: A1 is the upper left corner.
+# Spaces are named by column and row: A1 is the upper left corner.
 
 
 def _spaces(park: Park) -> list[str]:
@@ -324,14 +324,14 @@ def _spaces(park: Park) -> list[str]:
 
 
 def _touching(space: str) -> set[str]:
-    """The eight spaces around a space, be they in the park or not."""
+    """Return the eight spaces around a space, inside or outside the park."""
     column, row = ord(space[0]), int(space[1])
     around = {f"{chr(column + right)}{row + down}" for right in (-1, 0, 1) for down in (-1, 0, 1)}
     return around - {space}
 
 
 def _neighbours(park: Park) -> dict[str, frozenset[str]]:
-    """Which spaces of the park are adjacent: those that touch, but for the pairs with an ornament between them."""
+    """Return the adjacent spaces of each space: those that touch it without an ornament in between."""
     cut = {frozenset(obstacle.between) for obstacle in park.obstacles}
     spaces = _spaces(park)
     return {
@@ -365,6 +365,6 @@ NAMED: dict[str, Named] = {**LAYOUTS, **_by_id(list(CATALOG.named()))}
 
 
 def name(component: str, lang: str = "en") -> str:
-    """The name of a room, noble, privilege, border row, colour, seal, phase or layout in English or German."""
+    """Return the English or German name of a room, noble, privilege, border row, colour, seal, phase or layout."""
     named = NAMED[component]
     return named.name_de if lang == "de" else named.name_en

@@ -1,7 +1,7 @@
-"""Explaining Palais Royal: points, places, majorities, rows, prices, and how much an action allows.
+"""Explanations of Palais Royal: points, places, majorities, rows, prices, and the allowance of an action.
 
-Everything that counts is public (PR-INFO-1) but for secret nobles (PR-INFO-3); of the hands only the own one is spoken
-of.
+Everything that counts is public (PR-INFO-1) except secret nobles (PR-INFO-3). An explanation uses only the viewer's
+own hand.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ WORDS = read_explanation_text(
 
 
 def score(game: Palais, viewer: Seat | None, seat: Seat) -> Reason:
-    """The points of a player, as they are or as they would be if the game ended now, as far as the viewer sees them."""
+    """Explain the points of a player, final or as if the game ended now, as far as the viewer sees them."""
     is_secret = count_hidden(game.board.players[seat]) and viewer != seat
     what = "score" if game.board.final else "score_seen" if is_secret else "score_now"
     return total(what, "PR-SCORE-5", score_sheet(game, seat, viewer).lines, seat=seat)
 
 
 def row(game: Palais, viewer: Seat | None, row: str) -> Reason:
-    """What a border row gives to everybody."""
+    """Explain what a border row gives to each player."""
     return total("row", "PR-SCORE-4", (row_score(game, ROWS[row], seat) for seat in seats(game)), row=row)
 
 
 def rank(game: Palais, viewer: Seat | None, seat: Seat) -> Reason:
-    """How a player came by his place."""
+    """Explain how a player got their place."""
     board = game.board
     steps = places(board.final, seat, ("score", "PR-WIN-1"), ("cardinal", "PR-WIN-2"), shared="PR-WIN-3")
     return Reason("rank", "PR-WIN-1", None, {"seat": seat, "rank": board.final[seat].rank}, list(steps))
@@ -57,7 +57,7 @@ def rank(game: Palais, viewer: Seat | None, seat: Seat) -> Reason:
 
 
 def majority(game: Palais, viewer: Seat | None, room: str) -> Reason:
-    """Who has the majority in a room, and who only by a card."""
+    """Explain which player has the majority in a room, by servants, by the Cardinal or by a card."""
     turn = game.board.turn
     if turn.majority_all and majority_in(game, turn.seat, room):
         return about_room("majority_by_card", "PR-MAJ-6", game, room, seat=turn.seat)
@@ -74,7 +74,7 @@ def majority(game: Palais, viewer: Seat | None, room: str) -> Reason:
 
 
 def about_room(what: str, rule: str, game: Palais, room: str, **figures: Any) -> Reason:
-    """Something about a room, with the servants everybody has there and at the Cardinal."""
+    """Return a reason about a room, with the servants that each player has there and at the Cardinal."""
     servants, cardinal = game.board.rooms[room], game.board.rooms["cardinal"]
     there = [
         Reason("strength", "PR-MAJ-2", None, {"seat": seat, "servants": servants[seat], "cardinal": cardinal[seat]})
@@ -87,7 +87,7 @@ def about_room(what: str, rule: str, game: Palais, room: str, **figures: Any) ->
 
 
 def cost(game: Palais, viewer: Seat | None, space: str) -> Reason:
-    """What a noble costs: gold, and besides it servants."""
+    """Explain the cost of a noble: gold and servants."""
     noble = NOBLES[game.board.park[space]]
     free = free_neighbours(game, space)
     gold = [
@@ -113,7 +113,7 @@ def border_servant(space: str) -> list[Reason]:
 
 
 def privilege(game: Palais, viewer: Seat | None, kind: str) -> Reason:
-    """What a privilege costs, when it can be played, and how many of them the asker holds."""
+    """Explain the price of a privilege, when it can be played, and how many the viewer holds."""
     card, phase = PRIVILEGES[kind], window(kind)
     at = Reason("window", "PR-PLAY-3", None, {"phase": phase}) if phase else Reason("any_time", "PR-PLAY-5")
     return Reason("privilege", "PR-PLAY-2", card.price, {"card": kind}, [at, *held(game, viewer, kind)])
@@ -128,10 +128,10 @@ def held(game: Palais, viewer: Seat | None, kind: str) -> Iterator[Reason]:
 
 
 class Terms(NamedTuple):
-    """What an allowance is made of: the servants in a room, the majority there, the benefit of nobles."""
+    """The parts of an allowance: the servants in a room, the majority there, the benefit of nobles."""
 
     room: str
-    by_servants: str  # the rule that counts them; none: they do not count
+    by_servants: str  # the rule that counts servants; empty: servants do not count
     by_majority: str
     benefit: str
     by_benefit: str
@@ -153,7 +153,7 @@ ALLOWANCES = {
 
 
 def allowance(game: Palais, viewer: Seat | None, of: str) -> Reason:
-    """How much an action will allow, or what is left of it once it was fixed (PR-TURN-7)."""
+    """Explain how much an action will allow, or what is left of the allowance after it was fixed (PR-TURN-7)."""
     turn, terms = game.board.turn, ALLOWANCES[of]
     figures: dict[str, Any] = {"of": of, "seat": turn.seat}
     if of == "gate" and turn.gate_unlimited:
@@ -203,7 +203,7 @@ def left_of(game: Palais, of: str) -> int:
     return {"gate": turn.gate_left, "moves": turn.moves_left, **turn.seals_left}.get(of, 0)
 
 
-# What can be asked
+# Topics
 
 
 def seats(game: Palais) -> range:
@@ -225,7 +225,7 @@ TOPICS = {
 }
 
 
-# What refusals rest on
+# Reasons behind refusals
 
 
 def gold_missing(game: Palais, seat: Seat, action: Recruit | PlayPrivilege) -> Iterator[Reason]:

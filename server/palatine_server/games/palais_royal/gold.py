@@ -6,9 +6,9 @@ from ..kit import Seat
 from .board import Palais
 
 
-# A bank with a limit gives what is there and no more; the shortfall is lost (PR-GOLD-2). Gold is public (PR-GOLD-3).
+# A bank with a limit gives at most what it holds; the shortfall is lost (PR-GOLD-2). Gold is public (PR-GOLD-3).
 def take(game: Palais, seat: Seat, wanted: int) -> int:
-    """Take gold from the bank; what it gave is returned."""
+    """Take gold from the bank and return the amount that it gave."""
     board = game.board
     given = wanted if board.bank is None else min(wanted, board.bank)
     move_gold(game, seat, given)

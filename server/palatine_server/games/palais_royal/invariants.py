@@ -1,4 +1,4 @@
-"""What must hold at every moment: no piece is lost, doubled or where it cannot be (PR-COMP-6)."""
+"""Invariants, which hold at every moment: no piece is lost, doubled or where it cannot be (PR-COMP-6)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def every_border_space_is_held(game: Palais) -> None:
     expect(park | border >= BORDER and not park & border, "a border space is empty or held twice")
 
 
-# Nobody owes gold; with a limited bank, gold is conserved as well.
+# No player owes gold; with a limited bank, the total of gold stays the same.
 def all_gold_is_somewhere(game: Palais) -> None:
     board, gold = game.board, [player.gold for player in game.board.players]
     expect(min(gold) >= 0, "somebody paid gold he did not have")

@@ -12,17 +12,17 @@ ROOMS_WITH_BONUS = frozenset(room.id for room in ROOMS.values() if room.majority
 
 
 # More servants there than every other player (PR-MAJ-2), and at least one (PR-MAJ-5); a card may stand in for it
-# (PR-MAJ-6). Asked only for the player whose turn it is (PR-MAJ-8), at the moment the rules say (PR-MAJ-7); nobody must
-# take the bonus (PR-MAJ-9).
+# (PR-MAJ-6). It is determined only for the player whose turn it is (PR-MAJ-8), when the rules say so (PR-MAJ-7).
+# No player must take the bonus (PR-MAJ-9).
 def majority_in(game: Palais, seat: Seat, room: str) -> bool:
-    """Whether the player has the majority bonus of this room."""
+    """Return whether the player has the majority bonus of this room."""
     if room not in ROOMS_WITH_BONUS or not game.board.rooms[room][seat]:
         return False
     return game.board.turn.majority_all or leads(game, seat, room)
 
 
 # Servants at the Cardinal break ties for first place (PR-CARD-1, PR-MAJ-3), between the tied only (PR-CARD-2,
-# PR-CARD-3); equal there too, nobody has the majority (PR-MAJ-4).
+# PR-CARD-3); if they are tied there too, no player has the majority (PR-MAJ-4).
 def leads(game: Palais, seat: Seat, room: str) -> bool:
     strengths = list(zip(game.board.rooms[room], game.board.rooms["cardinal"], strict=True))
     mine = strengths.pop(seat)

@@ -1,4 +1,4 @@
-"""What happened, in the words of the rulebook. Kinds of cards that only their owner knows never stand here."""
+"""The news of the game, in the words of the rulebook. Public news never names cards that only their owner knows."""
 
 from ..kit import News, Seat
 
@@ -51,7 +51,7 @@ class NobleRecruited(News):
     seat: Seat
     space: str
     noble: str
-    gold: int  # what was paid
+    gold: int  # the gold paid
 
 
 class BorderServantPlaced(News):
@@ -71,7 +71,7 @@ class CardsDrawn(News):
 
 
 class CardsSeen(News):
-    """For the one who drew them only."""
+    """The drawn cards; only the player who drew them sees this."""
 
     kinds: list[str]
 

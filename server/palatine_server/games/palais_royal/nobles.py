@@ -24,8 +24,8 @@ def receive(game: Palais, seat: Seat, noble: Noble) -> None:
         call_reserve(game, seat, noble.amount)
 
 
-# All saw who left the park. Where the table keeps face-down nobles secret, nobody but the owner may look later, so the
-# tile goes into the owner's hand and the board only counts it (PR-INFO-3).
+# All players saw the noble leave the park. If the table keeps face-down nobles secret, only the owner may look later:
+# the tile goes into the owner's hand and the board only counts it (PR-INFO-3).
 def lay_face_down(game: Palais, seat: Seat, noble: Noble) -> None:
     player = game.board.players[seat]
     if game.board.options.secret_nobles:
@@ -37,12 +37,12 @@ def lay_face_down(game: Palais, seat: Seat, noble: Noble) -> None:
 
 
 def secret_nobles(hand: Hand) -> list[str]:
-    """The nobles that only their owner sees."""
+    """Return the nobles that only their owner sees."""
     return [] if hand.nobles is UNSET else hand.nobles
 
 
 def count_hidden(player: Player) -> int:
-    """How many nobles of a player only that player sees."""
+    """Return how many nobles of a player only that player sees."""
     return 0 if player.hidden_nobles is UNSET else player.hidden_nobles
 
 
@@ -64,10 +64,10 @@ def call_reserve(game: Palais, seat: Seat, servants: int) -> None:
     game.tell(ReserveCalled(seat, called))
 
 
-# A lasting benefit applies in every own turn; several tiles of a kind add up (PR-BENEFIT-1). It is in force from the
-# moment of recruiting (PR-BENEFIT-2), and nobody must use it (PR-BENEFIT-10).
+# A lasting benefit applies in each turn of its owner; several tiles of a kind add up (PR-BENEFIT-1). It is in force
+# from the moment of recruiting (PR-BENEFIT-2), and no player must use it (PR-BENEFIT-10).
 def benefit(game: Palais, seat: Seat, kind: str) -> int:
-    """How much the lasting benefits of this kind amount to."""
+    """Return the sum of a player's lasting benefits of this kind."""
     amounts = AMOUNTS[kind]
     return sum([amounts.get(noble, 0) for noble in game.board.players[seat].face_up])
 
@@ -77,5 +77,5 @@ AMOUNTS = {kind: {noble.id: noble.amount for noble in NOBLES.values() if noble.b
 
 # All tiles count their points at the end, face up or face down (PR-NOBLE-1).
 def nobles_of(player: Player) -> Iterator[Noble]:
-    """The nobles of a player that all see."""
+    """Return the nobles of a player that all players see, face up or face down."""
     return (NOBLES[noble] for noble in chain(player.face_up, player.face_down))

@@ -23,16 +23,16 @@ def free_neighbours(game: Palais, space: str) -> frozenset[str]:
     return NEIGHBOURS[space].difference(game.board.park)
 
 
-# The servant for the border comes from the supply or any room, by free choice (PR-BORDER-2). The one that just came
-# from the office will do, so there always is one (PR-BORDER-3).
+# The player chooses the border servant freely from the supply or any room (PR-BORDER-2). The servant that just came
+# from the office counts too, so there always is one (PR-BORDER-3).
 def border_sources(game: Palais, seat: Seat) -> list[tuple[str, ...]]:
-    """Where a border servant may come from, in groups; a room that also pays for the noble is a group of its own."""
+    """Return the sources of a border servant, in groups; each room that also pays for the noble is a separate group."""
     rooms = rooms_with(game, seat)
     others = tuple(room for room in rooms if room not in PAYING)
     return [(SUPPLY,), *([others] if others else []), *((room,) for room in rooms if room in PAYING)]
 
 
-# Taking a noble from the border costs one servant (PR-BORDER-1), also at a corner (PR-BORDER-7). He stays on the
+# Taking a noble from the border costs one servant (PR-BORDER-1), also at a corner (PR-BORDER-7). It stays on the
 # vacated space until the end of the game (PR-BORDER-6).
 def occupy_border(game: Palais, seat: Seat, space: str, source: str) -> None:
     if space in BORDER:

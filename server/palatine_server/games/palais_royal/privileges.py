@@ -11,7 +11,7 @@ from .catalog import PRIVILEGES, Effect, Timing
 from .gold import pay, take
 from .news import PrivilegePlayed
 
-# In which phase a card may be played; none: at any moment of the own turn (PR-PLAY-5).
+# The phase in which a card may be played; none: at any moment of its owner's turn (PR-PLAY-5).
 WINDOW: dict[Timing, str | None] = {"before_1": "pre", "1": "a1", "1_and_2": "a1", "2": "a2", "4": "a4", "any": None}
 
 
@@ -19,7 +19,7 @@ def window(kind: str) -> str | None:
     return WINDOW[PRIVILEGES[kind].timing]
 
 
-# Only in one's own turn (PR-PLAY-1), any number of cards (PR-PLAY-4).
+# Only in the player's own turn (PR-PLAY-1), any number of cards (PR-PLAY-4).
 def privileges(game: Palais, seat: Seat) -> Iterable[Choice]:
     held = game.hands[seat].cards if game.board.players[seat].cards else []
     if kinds := [kind for kind in PRIVILEGES if kind in held and is_playable(game, seat, kind)]:
@@ -68,7 +68,7 @@ def lay_down(game: Palais, seat: Seat, kind: str) -> None:
             game.board.players[seat].front.append(kind)
 
 
-# Action 2 is over when a later action begins, be it by `advance`; who ends the turn earlier discards with the turn.
+# Action 2 is over when a later action begins, also by `advance`; if the turn ends before, the cards are discarded then.
 def discard_after_action_2(game: Palais, phase: str) -> None:
     """Discard the cards whose use has ended, now that this phase begins."""
     board, active = game.board, game.board.turn.active
@@ -118,7 +118,7 @@ def give_gold(game: Palais, seat: Seat, effect: Effect) -> None:
 
 # Two or four points at the end (PR-PRIV-8, PR-PRIV-9): the card lies in front of its owner.
 def promise_points(game: Palais, seat: Seat, effect: Effect) -> None:
-    """Nothing happens before the final scoring."""
+    """Do nothing now; the card counts in the final scoring."""
 
 
 EFFECTS: dict[str, Callable[[Palais, Seat, Effect], None]] = {

@@ -27,16 +27,16 @@ DEMANDS = sorted(set(SEALS.values()))
 
 
 class Terms(NamedTuple):
-    """On which terms some nobles can be recruited; every combination of the three is possible."""
+    """The terms on which nobles can be recruited; every combination of the three fields is possible."""
 
     spaces: Sequence[str]
     wild: Wild
-    border_from: Rooms  # where the border servant may come from
+    border_from: Rooms  # the possible sources of the border servant
 
 
-# May be repeated (PR-RECRUIT-1), nobody must (PR-RECRUIT-9); any noble in the park may be chosen (PR-RECRUIT-8) for
-# whom the player can take the four printed steps: a servant of the office, gold, turquoise seals and violet seals.
-# Nobles to be had on the same terms are offered together.
+# The player may recruit repeatedly (PR-RECRUIT-1) or not at all (PR-RECRUIT-9): any noble in the park (PR-RECRUIT-8)
+# for whom they can take the four printed steps: a servant of the office, gold, turquoise seals and violet seals.
+# Nobles with the same terms are offered together.
 def recruitments(game: Palais, seat: Seat) -> Iterable[Choice]:
     if not presence(game, seat):  # a servant of the office (PR-RECRUIT-2)
         return
@@ -45,7 +45,7 @@ def recruitments(game: Palais, seat: Seat) -> Iterable[Choice]:
 
 
 def all_terms(game: Palais, seat: Seat) -> Iterator[Terms]:
-    """The terms for all nobles that the player can pay for, one by one for each demand of seals and border source."""
+    """Yield the terms of all nobles that the player can pay for, one for each demand of seals and border source."""
     sources = border_sources(game, seat)
     for demand, spaces in payable(game, seat).items():
         at_border = [space for space in spaces if space in BORDER]  # others need no border servant
@@ -58,7 +58,7 @@ def all_terms(game: Palais, seat: Seat) -> Iterator[Terms]:
 # Gold (PR-RECRUIT-3), and seals: turquoise ones are servants of the King's Cabinet, violet ones servants of Madame's;
 # colours are not interchangeable, but wild seals stand in for those that are missing (PR-RECRUIT-4).
 def payable(game: Palais, seat: Seat) -> dict[Seals, list[str]]:
-    """The spaces of the nobles for whom the player has the gold and the seals, by the seals that they demand."""
+    """Return the spaces of the nobles for whom the player has the gold and the seals, by the seals that they demand."""
     park, gold, wild = game.board.park, game.board.players[seat].gold, game.board.turn.wild_seals
     demands = [demand for demand in DEMANDS if sum(seals_missing(game, seat, demand)) <= wild]
     spaces: dict[Seals, list[str]] = {demand: [] for demand in demands}
@@ -69,14 +69,14 @@ def payable(game: Palais, seat: Seat) -> dict[Seals, list[str]]:
 
 
 def seals_missing(game: Palais, seat: Seat, demand: Seals) -> Seals:
-    """How many seals of each colour the servants in the two rooms do not provide."""
+    """Return how many seals of each colour the servants in the two rooms do not provide."""
     rooms = game.board.rooms
     return max(0, demand[0] - rooms["king"][seat]), max(0, demand[1] - rooms["madame"][seat])
 
 
 # At least as many as are missing; no more than are left, or than the tile demands in that colour (PR-RECRUIT-4).
 def wild_seals(game: Palais, seat: Seat, demand: Seals) -> Wild:
-    """How many wild seals, turquoise and violet, can be used for a demand that the player can meet."""
+    """Return the numbers of wild seals, turquoise and violet, that the player can use for a demand they can meet."""
     left = game.board.turn.wild_seals
     if not left:
         return (NO_SEALS,)
@@ -87,7 +87,7 @@ def wild_seals(game: Palais, seat: Seat, demand: Seals) -> Wild:
 
 # A room that gives the border servant must hold one more than the payment takes from it (PR-BORDER-4).
 def sparing_servant(game: Palais, seat: Seat, source: str, demand: Seals, wild: Wild) -> Wild:
-    """Those of the wild seals with which a border servant can still come from this source."""
+    """Return those of the wild seals with which a border servant can still come from this source."""
     if source not in PAYING:
         return wild
     there = game.board.rooms[source][seat]
@@ -95,7 +95,7 @@ def sparing_servant(game: Palais, seat: Seat, source: str, demand: Seals, wild: 
 
 
 def join_spaces(all_terms: Iterable[Terms]) -> Iterator[Terms]:
-    """Put terms together that differ in nothing but the spaces."""
+    """Combine terms that differ only in the spaces."""
     joined: dict[tuple[Wild, Rooms], list[str]] = defaultdict(list)
     for terms in all_terms:
         joined[terms.wild, terms.border_from] += terms.spaces
@@ -103,7 +103,7 @@ def join_spaces(all_terms: Iterable[Terms]) -> Iterator[Terms]:
 
 
 def join_sources(all_terms: Iterable[Terms]) -> Iterator[Terms]:
-    """Put terms together that differ in nothing but the border source."""
+    """Combine terms that differ only in the border source."""
     joined: dict[tuple[Spaces, Wild], list[str]] = defaultdict(list)
     for terms in all_terms:
         joined[tuple(terms.spaces), terms.wild] += terms.border_from

@@ -1,5 +1,6 @@
-"""15. Words for refusals: why an action that was not offered is against the rules (PR-CMD-2). They never decide; the
-offer does. They speak only of what the asking seat sees.
+"""15. The wording of refusals: why an action that was not offered is against the rules (PR-CMD-2).
+
+Only the offer decides legality. A refusal uses only what the asking seat sees.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ Reasons = Iterator[Refused | None]
 
 
 def why_not(game: Palais, seat: Seat, action: Action) -> Refused | None:
-    """The first rule that forbids this action, if one can be named."""
+    """Return the first rule that forbids this action, if the game can name one."""
     return next((reason for reason in reasons(game, seat, action) if reason), None)
 
 
 def reasons(game: Palais, seat: Seat, action: Action) -> Reasons:
-    """Everything that may stand against an action, in the order in which it is told."""
+    """Yield the objections to an action, in the order in which a refusal names them."""
     turn = game.board.turn
     if turn.phase == "setup":
         yield from not_in_setup(action)

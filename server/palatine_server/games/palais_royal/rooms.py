@@ -76,13 +76,13 @@ def moves_left(game: Palais, seat: Seat) -> int:
 
 # The next room is beside, above or below; across a corner only with the benefit (PR-MOVE-3, PR-BENEFIT-3).
 def next_rooms(game: Palais, seat: Seat) -> Mapping[str, list[str]]:
-    """For each room those that a servant can reach from it in one move."""
+    """Return, for each room, the rooms that a servant can reach from it in one move."""
     return rooms_around(tuple(chain(*game.board.layout)), 2 if benefit(game, seat, "diagonal") else 1)
 
 
 @lru_cache(maxsize=1024)
 def rooms_around(palace: tuple[str, ...], reach: int) -> Mapping[str, list[str]]:
-    """For each room of a palace those whose squared distance is within reach."""
+    """Return, for each room of a palace, the rooms whose squared distance is within reach."""
     places = {room: divmod(place, 3) for place, room in enumerate(palace)}
     return {
         room: [other for other, (x, y) in places.items() if 0 < (x - row) ** 2 + (y - column) ** 2 <= reach]
@@ -99,7 +99,7 @@ def move(game: Palais, seat: Seat, answer: Move) -> None:
 # Action 3a, Mint
 
 
-# Once per turn everything is taken at once, be it nothing (PR-MINT-4); 3a, 3b, 3c come in any order (PR-TURN-4).
+# Once per turn the player takes all the gold at once, even if it is none (PR-MINT-4); 3a to 3c: any order (PR-TURN-4).
 def gold(game: Palais, seat: Seat) -> Iterable[Choice]:
     if not game.board.turn.gold_taken:
         yield choice(TakeGold)

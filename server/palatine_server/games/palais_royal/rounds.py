@@ -48,7 +48,7 @@ def pass_on(game: Palais) -> None:
     game.plan(step(begin_turn, seat=later[0]) if later else step(end_round))
 
 
-# In the final round everybody has exactly one more turn (PR-END-2), even if the park is empty (PR-END-4).
+# In the final round each player has exactly one more turn (PR-END-2), even if the park is empty (PR-END-4).
 def end_round(game: Palais) -> None:
     board = game.board
     board.idle_rounds = 0 if board.recruited else board.idle_rounds + 1

@@ -1,4 +1,4 @@
-"""13. Scoring. Everything that counts is public, the number of cards in each hand included, but for secret nobles."""
+"""13. Scoring. Everything that counts is public, also the number of cards in each hand, except secret nobles."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .nobles import count_hidden, nobles_of, secret_nobles
 
 
 class ScoreSheet(Struct, frozen=True):
-    """The score sheet of a player: the four lines with all that they add up from, their sums, and the total."""
+    """The score sheet of a player: the four lines with their entries, their sums, and the total."""
 
     lines: list[Reason]
     totals: dict[str, int]
     total: int
 
 
-# Nothing else scores (PR-SCORE-5), gold least of all (PR-GOLD-3).
+# Nothing else scores (PR-SCORE-5), not even gold (PR-GOLD-3).
 def score_sheet(game: Palais, seat: Seat, viewer: Seat | None = None) -> ScoreSheet:
-    """The score sheet of a player as the viewer sees it, line by line in the printed order."""
+    """Return the score sheet of a player as the viewer sees it, line by line in the printed order."""
     lines = [nobles(game, seat, viewer), played(game, seat), unplayed(game, seat), park(game, seat)]
     totals = {line.what: line.amount or 0 for line in lines}
     return ScoreSheet(lines, {**totals, "total": sum_of(lines)}, sum_of(lines))
 
 
-# The points of all own nobles (PR-SCORE-1).
+# The points of all nobles of the player (PR-SCORE-1).
 def nobles(game: Palais, seat: Seat, viewer: Seat | None) -> Reason:
     points = [points_of(noble) for noble in nobles_of(game.board.players[seat])]
     return total("nobles", "PR-SCORE-1", [*points, *secret_points(game, seat, viewer)])
@@ -38,7 +38,7 @@ def points_of(noble: Noble) -> Reason:
     return Reason("noble", "PR-SCORE-1", noble.points, {"noble": noble.id})
 
 
-# Secret nobles count for their owner only; of the others it is told how many they are (PR-INFO-3).
+# Only their owner sees the points of secret nobles; all other viewers see their number (PR-INFO-3).
 def secret_points(game: Palais, seat: Seat, viewer: Seat | None) -> list[Reason]:
     count = count_hidden(game.board.players[seat])
     if count and viewer == seat:
@@ -66,7 +66,7 @@ def park(game: Palais, seat: Seat) -> Reason:
 
 
 def row_score(game: Palais, row: BorderRow, seat: Seat) -> Reason:
-    """What a row gives to a seat, and why."""
+    """Return the points that a row gives to a seat, with the reason."""
     strengths = strengths_in(game, row)
     rule, points = row_rule(strengths, seat), row_points(row, strengths)[seat]
     others = [strength for other, strength in enumerate(strengths) if other != seat]
@@ -90,12 +90,12 @@ def strengths_in(game: Palais, row: BorderRow) -> list[int]:
 
 
 def row_points(row: BorderRow, strengths: Sequence[int]) -> list[int]:
-    """What a row gives to each seat."""
+    """Return the points that a row gives to each seat."""
     return [points_for(row, strengths, strength) for strength in strengths]
 
 
 # A single first place gives 6, a single second place 2 (PR-ROW-4). Those tied for first all slip to second place, and
-# nobody else scores (PR-ROW-5); those tied for second get nothing (PR-ROW-6), nor does who has nobody there (PR-ROW-7).
+# no other player scores (PR-ROW-5); players tied for second (PR-ROW-6) or without a servant (PR-ROW-7) get nothing.
 def points_for(row: BorderRow, strengths: Sequence[int], strength: int) -> int:
     stronger = sum(1 for other in strengths if other > strength)
     equals = strengths.count(strength)
@@ -105,7 +105,7 @@ def points_for(row: BorderRow, strengths: Sequence[int], strength: int) -> int:
 
 
 def row_rule(strengths: Sequence[int], seat: Seat) -> str:
-    """The rule by which a row scores, or does not score, for a seat."""
+    """Return the rule by which a row scores, or does not score, for a seat."""
     strength, best = strengths[seat], max(strengths)
     if not strength:
         return "PR-ROW-7"
@@ -120,17 +120,17 @@ Result = tuple[int, int]
 
 
 def standings(game: Palais) -> list[Standing]:
-    """The final ranking, by seat."""
+    """Return the final ranking, by seat."""
     results = [result(game, seat) for seat in range(len(game.board.players))]
     return [Standing(seat, mine[0], rank(mine, results)) for seat, mine in enumerate(results)]
 
 
-# The highest total wins (PR-WIN-1); tied players compare their servants at the Cardinal (PR-WIN-2, PR-CARD-5), whoever
-# left or stayed (PR-LEAVE-1).
+# The highest total wins (PR-WIN-1); tied players compare their servants at the Cardinal (PR-WIN-2, PR-CARD-5), also
+# those of players who left (PR-LEAVE-1).
 def result(game: Palais, seat: Seat) -> Result:
     return score_sheet(game, seat).total, game.board.rooms["cardinal"][seat]
 
 
-# Who is still tied shares the place (PR-WIN-3).
+# Players who are still tied share the place (PR-WIN-3).
 def rank(mine: Result, results: Sequence[Result]) -> int:
     return 1 + sum(1 for other in results if other > mine)

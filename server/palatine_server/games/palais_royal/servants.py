@@ -7,7 +7,7 @@ from .board import SUPPLY, Palais
 from .catalog import ROOM_NAMES
 
 
-# From the own supply as long as it is not empty (PR-NEW-1); only then from any room of the palace (PR-NEW-2) but the
+# From the player's supply while it is not empty (PR-NEW-1); only then from any room of the palace (PR-NEW-2) but the
 # destination (PR-NEW-3). Never from the border, the reserve or other players (PR-NEW-4).
 def sources_of_new(game: Palais, seat: Seat, room: str) -> list[str]:
     if game.board.players[seat].supply:
@@ -16,7 +16,7 @@ def sources_of_new(game: Palais, seat: Seat, room: str) -> list[str]:
 
 
 def rooms_with(game: Palais, seat: Seat) -> list[str]:
-    """The rooms in which a player has servants."""
+    """Return the rooms in which a player has servants."""
     rooms = game.board.rooms
     return [room for room in ROOM_NAMES if rooms[room][seat]]
 

@@ -12,7 +12,7 @@ from .servants import send
 
 
 def setup(players: int, options: Options, chance: Chance) -> Document[Board, Hand, Box]:
-    """The park full of nobles, the palace laid out, everybody with servants and gold; then five servants each."""
+    """Fill the park, lay out the palace and deal servants and gold; then each player places five servants."""
     order = turn_order(players, options, chance)
     park, removed = nobles_in_park(chance)
     deck = shuffled_deck(chance)
@@ -32,7 +32,7 @@ def setup(players: int, options: Options, chance: Chance) -> Document[Board, Han
     return Document(board, [Hand() for _ in range(players)], Box(deck, removed), chance, agenda)
 
 
-# The start player is named or drawn, and stays it for the whole game; turns go clockwise from him (PR-SETUP-12).
+# The start player is named or drawn, and stays the same for the whole game; turns go clockwise (PR-SETUP-12).
 def turn_order(players: int, options: Options, chance: Chance) -> list[Seat]:
     first = options.start_player
     if first == "random":
@@ -61,14 +61,14 @@ def laid_out(mode: str, chance: Chance) -> list[list[str]]:
     return [[fixed.get((row, column)) or others.pop() for column in range(3)] for row in range(3)]
 
 
-# The privilege cards form a face-down deck; nobody starts with cards (PR-SETUP-6).
+# The privilege cards form a face-down deck; no player starts with cards (PR-SETUP-6).
 def shuffled_deck(chance: Chance) -> list[str]:
     deck = [card.id for card in PRIVILEGES.values() for _ in range(card.copies)]
     chance.shuffle(deck, "privileges")
     return deck
 
 
-# Everybody puts three servants on the stairway and two on the parade ground (PR-SETUP-8).
+# Each player puts three servants on the stairway and two on the parade ground (PR-SETUP-8).
 def first_servants(players: int) -> dict[str, list[int]]:
     return {room: [START.fixed_servants.get(room, 0)] * players for room in ROOM_NAMES}
 
@@ -94,7 +94,7 @@ def bank_after(players: int, options: Options) -> int | None:
     return options.bank_limit - given
 
 
-# Beginning with the start player each player puts exactly five more servants into rooms of his choice, all five before
+# Beginning with the start player each player puts exactly five more servants into rooms of their choice, all before
 # the next seat places (PR-SETUP-10); afterwards every supply holds eight (PR-SETUP-11).
 
 

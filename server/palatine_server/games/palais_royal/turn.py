@@ -28,7 +28,7 @@ from .rooms import (
 )
 
 
-# Every action is optional (PR-TURN-3). The turn ends only when the player says so (PR-TURN-6), which he always can
+# Every action is optional (PR-TURN-3). The turn ends only when the player says so (PR-TURN-6), which they always can
 # (PR-STUCK-1).
 def take_turn(game: Palais, seat: Seat) -> Asking:
     answer = yield [possible for ask in STILL_OPEN[game.board.turn.phase] for possible in ask(game, seat)]
@@ -37,7 +37,7 @@ def take_turn(game: Palais, seat: Seat) -> Asking:
     return None if isinstance(answer, EndTurn) else AGAIN
 
 
-# An action of a later phase closes the phases before it (PR-TURN-5); so does saying so.
+# An action of a later phase closes the phases before it (PR-TURN-5); so does `advance`.
 def advances(game: Palais, seat: Seat) -> Iterable[Choice]:
     if later := PHASES[ORDER[game.board.turn.phase] :]:
         yield choice(Advance, to=later)
@@ -47,7 +47,7 @@ def ending(game: Palais, seat: Seat) -> Iterable[Choice]:
     yield choice(EndTurn)
 
 
-# The actions 1, 2, 3, 4, 5 in this fixed order (PR-TURN-2); those that were passed are closed (PR-TURN-5).
+# The actions 1, 2, 3, 4, 5 in this fixed order (PR-TURN-2); skipped actions are closed (PR-TURN-5).
 ACTION: dict[str, tuple[Callable[[Palais, Seat], Iterable[Choice]], ...]] = {
     "a1": (reinforcements,),
     "a2": (moves,),
@@ -80,7 +80,7 @@ PHASE_OF: dict[type[Action], str] = {
 }
 
 
-# What an action allows is computed once, when it begins (PR-TURN-7); what the one before it left over lapses.
+# The allowance of an action is computed once, when it begins (PR-TURN-7); the rest of the previous allowance lapses.
 def enter(game: Palais, seat: Seat, phase: str) -> None:
     turn = game.board.turn
     if turn.phase == phase or not is_open(game, phase):
@@ -95,7 +95,7 @@ def enter(game: Palais, seat: Seat, phase: str) -> None:
 
 
 def advance(game: Palais, seat: Seat, answer: Advance) -> None:
-    """Nothing but the beginning of that action."""
+    """Begin that action and do nothing else."""
 
 
 # Cards that work for the whole turn are discarded when it ends (PR-PLAY-6).

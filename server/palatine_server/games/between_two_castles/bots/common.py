@@ -1,4 +1,4 @@
-"""What all bots share: a copy of a castle to try tiles on, and their part in joint decisions."""
+"""Functions that all bots share: a copy of a castle to try tiles on, and their part in joint decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..castle import Building
 from ..joint_decisions import expected, proposal_of, to_propose
 from ..seats import castles_of
 
-Promise = Callable[[Castle, Decision, Any], float]  # what a castle may come to with one of the options
+Promise = Callable[[Castle, Decision, Any], float]  # the estimated value of a castle with one of the options
 
 
 def sketched(castle: Building) -> Building:
@@ -23,14 +23,14 @@ def sketched(castle: Building) -> Building:
 
 
 def questions(game: Castles, seat: Seat) -> Iterator[Decision]:
-    """Return the open decisions in the seat's castles, the secret ones first."""
+    """Yield the open decisions in the seat's castles, the secret ones first."""
     open_ones = (game.board.castles[number].decision for number in castles_of(game, seat))
     for decision in (*game.hands[seat].decisions, *open_ones):
         if decision is not None and seat in expected(game, decision):
             yield decision
 
 
-# Propose what promises most; two different wishes go to the marker.
+# A bot proposes the option that promises most; two different proposals go to the marker.
 def best_word(game: Castles, seat: Seat, decision: Decision, promise: Promise) -> Action:
     if proposal_of(decision, seat) is not None:
         return CallTiebreak(decision.castle)

@@ -1,6 +1,6 @@
-"""Estimates the final score of a castle: its value now, what its rooms may still gain, and the bonuses within reach.
+"""The estimate of a castle's final value: its value now, the possible gains of its rooms, and the bonuses in reach.
 
-The figures follow what the castles of 240 games of bots came to, from what they were in the turns before.
+The figures were fitted to the castles of 240 games of bots: their final values, given their state in earlier turns.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from ..scoring import (
 from .common import sketched
 
 BESIDE = {"food": 0.1, "living": 0.015, "corridor": 0.015, "foyer": 0.4}  # a free cell, for each point it may give
-LASTS_LONGER = {"living", "corridor"}  # they gain with each tile to come
+LASTS_LONGER = {"living", "corridor"}  # types whose rooms gain with each tile to come
 CONNECTED, ANYWHERE, IN_TOWER, ALL_TYPES = 0.6, 0.005, 0.15, 0.35
 ATTENDANT, CARD = 0.42, 0.33  # for each tile to come
-OUTLOOK_OF_TYPE = (0.0, 3.1, 6.2, 4.0, 7.5, 4.7)  # by how many rooms of it there are
-EARLY = 8  # as many tiles to come
+OUTLOOK_OF_TYPE = (0.0, 3.1, 6.2, 4.0, 7.5, 4.7)  # by the number of rooms of the type
+EARLY = 8  # tiles to come; with fewer, the outlook of types shrinks in proportion
 GAIN_OF_THIRD = {
     "food": 6.0,
     "living": 5.0,
@@ -42,7 +42,7 @@ GAIN_OF_FIFTH = 6.0
 
 
 def outlook(castle: Building, to_come: int) -> float:
-    """Return what the castle may be worth at the end, after so many more tiles."""
+    """Return the estimated final value of the castle, after `to_come` more tiles."""
     if not to_come:
         return value(castle)
     rooms = sum(outlook_of_room(castle.plan, room.name, room.cell, to_come) for room in castle.rooms)
@@ -50,7 +50,7 @@ def outlook(castle: Building, to_come: int) -> float:
 
 
 def outlook_with(castle: Building, tile: str, cells: list[Cell], to_come: int) -> dict[Cell, float]:
-    """Return the outlook with this room in each of these cells, and the bonus that it earns there."""
+    """Return the outlook with this room in each of these cells, including the bonus that it earns there."""
     sketch, outlooks = sketched(castle), {}
     for cell in cells:
         sketch.lay(tile, cell)
@@ -67,23 +67,23 @@ def best_outlook(castle: Building, tile: str, to_come: int) -> float:
 
 
 def gain_of(castle: Building, laid: str) -> float:
-    """Return what the bonus may bring that the room just laid has earned."""
+    """Return the estimated gain from the bonus that the last room earned."""
     kind = TILES[laid].type
     count = castle.count(kind)
     return GAIN_OF_FIFTH if count == FIFTH else GAIN_OF_THIRD.get(kind, 0.0) if count == THIRD else 0.0
 
 
 def outlook_of_types(plan: FloorPlan, to_come: int) -> float:
-    """Return what the next bonuses may bring, and rooms that want what the castle has."""
+    """Return the estimated gain from the next bonuses, and from rooms that count the types of the castle."""
     counts = (min(len(plan.where[kind]), FIFTH) for kind in NORMAL_TYPES)
     return min(1.0, to_come / EARLY) * sum(OUTLOOK_OF_TYPE[count] for count in counts)
 
 
-# Rooms and what belongs to the throne: their points, and what later tiles may add to them
+# Rooms, throne, attendants and cards: their points, and what later tiles may add to them
 
 
 def outlook_of_throne(castle: Building, to_come: int) -> float:
-    """Return the throne, its attendants and the bonus cards."""
+    """Return the outlook of the throne, its attendants and the bonus cards."""
     cards = sum(card_score(castle, card)[0] for card in castle.cards)
     attendants = sum(attendant_score(castle.plan, attendant)[0] for attendant in castle.attendants)
     later = to_come * (ATTENDANT * len(castle.attendants) + CARD * len(castle.cards))
@@ -95,7 +95,7 @@ def outlook_of_room(plan: FloorPlan, name: str, cell: Cell, to_come: int) -> flo
     return points + GROWTH[name](plan, TILES[name], cell, points, to_come)
 
 
-# A room that looks at cells: those still free may be filled, with what it wants or with something else.
+# A room with a pattern: its free cells may still be filled, with its target or with another room.
 def beside(plan: FloorPlan, tile: Tile, cell: Cell, points: int, to_come: int) -> float:
     most = (tile.max_points or 8) - points
     if most <= 0:
@@ -106,7 +106,7 @@ def beside(plan: FloorPlan, tile: Tile, cell: Cell, points: int, to_come: int) -
 
 
 def is_of_use(plan: FloorPlan, cell: Cell) -> bool:
-    """Return whether something may still be built there."""
+    """Return whether a tile may still be built in this cell."""
     return below(cell) not in plan.where[OPEN_SKY]
 
 
@@ -118,7 +118,7 @@ def connected(_: FloorPlan, __: Tile, ___: Cell, ____: int, to_come: int) -> flo
     return CONNECTED * min(1.0, to_come / 4)
 
 
-# A sleeping room waits for the types that the castle does not have yet.
+# A sleeping room needs the types that the castle does not have yet.
 def all_types(plan: FloorPlan, tile: Tile, _: Cell, __: int, to_come: int) -> float:
     missing = sum(1 for kind in OTHER_TYPES[tile.type] if not plan.where[kind])
     return ALL_TYPES * (tile.points - tile.points_otherwise) / missing if 0 < missing <= to_come else 0.0

@@ -19,7 +19,7 @@ from ..seats import castles_of
 from .common import best_word, questions, sketched
 
 Worth = tuple[int, int]  # the poorer castle first, then both together
-FAIR_GUESS = {"food": 4, "utility": 5}  # what a drawn tile or card is worth before it is seen
+FAIR_GUESS = {"food": 4, "utility": 5}  # the estimated worth of a tile or card that is yet to be drawn
 
 
 def greedy(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
@@ -39,7 +39,7 @@ def greedy(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
 
 
 def best_pair(game: Castles, seat: Seat) -> Choose:
-    """Return the two tiles that do most for the two castles, one for each."""
+    """Return the two tiles that improve the two castles most, one for each."""
     hand = game.hands[seat].tiles
     left, right = ([best_value(game.board.castles[n], tile) for tile in hand] for n in castles_of(game, seat))
     pairs = permutations(range(len(hand)), 2)
@@ -72,7 +72,7 @@ def best_value(castle: Castle, tile: str) -> int:
 
 
 def values_with(castle: Castle, tile: str, cells: list[Cell]) -> dict[Cell, int]:
-    """Return what the castle would be worth with this room in each of these cells."""
+    """Return the value of the castle with this room in each of these cells."""
     sketch, values = sketched(castle), {}
     for cell in cells:
         sketch.lay(tile, cell)
@@ -85,7 +85,7 @@ def values_with(castle: Castle, tile: str, cells: list[Cell]) -> dict[Cell, int]
 
 
 def promise(castle: Castle, decision: Decision, option: Any) -> int:
-    """Return what the castle would be worth with this option."""
+    """Return the value of the castle with this option."""
     match decision.about:
         case "cell":
             return max(values_with(castle, decision.room, [(option[0], option[1])]).values())

@@ -19,8 +19,8 @@ from ..seats import castles_of, deciders
 from .common import best_word, questions, sketched
 from .evaluation import GAIN_OF_THIRD, best_outlook, gain_of, outlook, outlook_with
 
-GOOD_TILES, GOOD_CELLS, IMAGINED = 4, 3, 5  # how many are looked into, and tiles that the partner may add
-BALANCE = 0.45  # what the better castle counts for, while either may still become the poorer one
+GOOD_TILES, GOOD_CELLS, IMAGINED = 4, 3, 5  # how many are considered; the last: tiles that the partner may add
+BALANCE = 0.45  # the weight of the better castle, while either may still become the poorer one
 Option = tuple[float, Place]
 
 
@@ -46,7 +46,7 @@ def worth(one: float, other: float) -> float:
 
 
 def tiles_to_come(game: Castles, number: int) -> int:
-    """Return how many tiles will still be put into a castle until the end."""
+    """Return how many more tiles the castle will get until the end."""
     board = game.board
     turns = META.turns_per_round * (META.rounds - board.round + 1) - board.turn
     return 2 * turns + 2 - len(board.castles[number].laid)
@@ -64,7 +64,7 @@ def best_pair(game: Castles, seat: Seat, imagined: list[str]) -> Choose:
 
 
 def promises_of_tiles(game: Castles, seat: Seat, number: int, imagined: list[str]) -> dict[str, float]:
-    """Return what the best tiles of the hand promise for a castle, together with what the partner may add to it."""
+    """Return the estimates for a castle with each of the best tiles of the hand and a possible tile of the partner."""
     castle, to_come = game.board.castles[number], tiles_to_come(game, number) - 1
     hand = {tile: outlook_with(castle, tile, legal_cells(castle, tile), to_come) for tile in game.hands[seat].tiles}
     best = nlargest(GOOD_TILES, hand, key=lambda tile: max(hand[tile].values()))
@@ -74,12 +74,12 @@ def promises_of_tiles(game: Castles, seat: Seat, number: int, imagined: list[str
 def promises(
     castle: Castle, tile: str, outlooks: dict[Cell, float], theirs: list[str], to_come: int
 ) -> dict[Cell, float]:
-    """Return what a tile promises in its best cells, together with one of these tiles of the partner."""
+    """Return the estimates for a tile in its best cells, together with one of these tiles of the partner."""
     best = nlargest(GOOD_CELLS, outlooks, key=lambda cell: outlooks[cell])
     return {cell: with_theirs(castle, tile, cell, theirs, to_come) if theirs else outlooks[cell] for cell in best}
 
 
-# Nobody sees the partner's hand: any tile may be in it that lies nowhere in sight.
+# The bot does not see the partner's hand: it may hold any tile that is not visible.
 def imagined_tiles(game: Castles, seat: Seat, below: Callable[[int], int]) -> list[str]:
     placed = {room.name for castle in game.board.castles for room in castle.rooms}
     unseen = [tile for tile in ROOMS if tile not in placed and tile not in game.hands[seat].tiles]
@@ -90,7 +90,7 @@ def outlook_of(game: Castles, number: int, tile: str) -> float:
     return best_outlook(game.board.castles[number], tile, tiles_to_come(game, number) - 1)
 
 
-# The tile that the shared castle can use goes there; what is left goes to the castle with the other player.
+# The tile that the shared castle can use goes there; the other tile goes to the castle with the other player.
 def best_gift(game: Castles, seat: Seat, tiles: list[str]) -> AssignLudwig:
     mine, other = (next(ludwigs(game, seat, shared)) for shared in (True, False))
     return AssignLudwig(max(tiles, key=lambda tile: gain(game, mine, tile) - gain(game, other, rest(tiles, tile))))
@@ -114,7 +114,7 @@ def gain(game: Castles, number: int, tile: str) -> float:
 
 
 def best_placement(game: Castles, seat: Seat) -> Iterator[Place]:
-    """The best next tile of the best way to share the tiles out, if any can be placed."""
+    """Yield the first placement of the best distribution of the tiles, if any tile can be placed."""
     left, right = castles_of(game, seat)
     options = [*placements(game, seat, left, right), *placements(game, seat, right, left)]
     if options:
@@ -136,7 +136,7 @@ def promises_of_cells(game: Castles, seat: Seat, number: int, tile: str) -> dict
 
 
 def prospect(game: Castles, seat: Seat, number: int, left: list[str]) -> float:
-    """Return what the other castle promises with the tile that is left for it, if there is one."""
+    """Return the outlook of the other castle with the tile that is left for it, if there is one."""
     if left:
         return max(promises_of_cells(game, seat, number, left[0]).values())
     castle, to_come = game.board.castles[number], tiles_to_come(game, number)
@@ -145,14 +145,14 @@ def prospect(game: Castles, seat: Seat, number: int, left: list[str]) -> float:
 
 
 def tiles_of_partner(game: Castles, seat: Seat, number: int) -> list[str]:
-    """Return the tiles one of which the partner will put into this castle in the same turn."""
+    """Return the partner's tiles, one of which they will put into this castle in the same turn."""
     castle = game.board.castles[number]
     partners = [partner for partner in deciders(game, number) if partner != seat and not has_placed(castle, partner)]
     return [tile for partner in partners for tile in game.board.tiles[partner]]
 
 
 def with_theirs(castle: Castle, tile: str, cell: Cell, theirs: list[str], to_come: int) -> float:
-    """Return the outlook with this room in its cell and then one of the partner's, each as likely as the other."""
+    """Return the mean outlook with this room in its cell and then one of the partner's tiles, all equally likely."""
     sketch = sketched(castle)
     sketch.lay(tile, cell)
     return gain_of(sketch, tile) + fmean(best_outlook(sketch, other, to_come - 1) for other in theirs)
@@ -162,7 +162,7 @@ def with_theirs(castle: Castle, tile: str, cell: Cell, theirs: list[str], to_com
 
 
 def promise(castle: Castle, decision: Decision, option: Any, to_come: int) -> float:
-    """Return what the castle may come to with this option."""
+    """Return the outlook of the castle with this option."""
     match decision.about:
         case "cell":
             return max(outlook_with(castle, decision.room, [(option[0], option[1])], to_come).values())

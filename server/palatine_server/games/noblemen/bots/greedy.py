@@ -1,4 +1,4 @@
-"""The greedy bot: looks one action ahead, and takes what seems worth most points at this stage of the game."""
+"""The greedy bot: looks one action ahead, and takes the action worth most points by its estimate at this stage."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ from .weights import PLAIN, Style, balls_left, decades_left, progress
 
 
 def greedy(game: Noblemen, seat: Seat, below: Callable[[int], int]) -> Action:
-    """Return the action that seems to be worth most."""
+    """Return the action with the highest estimate."""
     return played(game, seat, PLAIN)
 
 
 def played(game: Noblemen, seat: Seat, style: Style) -> Action:
-    """Return what a player of this style does."""
+    """Return the action of a player with this style."""
     match game.board.phase:
         case "turn":
             return next(in_turn(game, seat, style))
@@ -110,7 +110,7 @@ def best_action(game: Noblemen, seat: Seat, style: Style) -> Action:
 
 
 def options(game: Noblemen, seat: Seat, style: Style) -> Iterator[Option]:
-    """What can be done, with what it seems to be worth."""
+    """Yield the possible actions, each with its estimated worth."""
     yield float(REWARD.idle.vp), Idle()
     yield from expansion(game, seat, style)
     if style.thorough:
@@ -157,7 +157,7 @@ def next_step(game: Noblemen, seat: Seat, style: Style) -> Iterator[Action]:
         case Exchange(kinds=kinds) if style.thorough:
             yield from next_of_trade(game, seat, kinds, style)
         case _:
-            yield Drop()  # a trade that somebody else began
+            yield Drop()  # a trade that another bot or a player began
 
 
 def next_for_vicar(game: Noblemen, seat: Seat, given: list[str]) -> Iterator[Action]:
@@ -232,7 +232,7 @@ def next_of_building(game: Noblemen, seat: Seat, draft: Construction, style: Sty
 
 
 def merit_of_site(estate: Estate, kind: str, cell: Cell) -> int:
-    """Castles and palaces like company, chapels the company of castles and palaces."""
+    """Return the merit of a cell: land around it for castles and palaces, points for chapels, no land for follies."""
     company = len(surrounding_cells(cell) & estate.survey.cells.keys())
     return chapel_points(estate, cell) if kind == "chapel" else -company if kind == "folly" else company
 
@@ -285,7 +285,7 @@ def best_spending(game: Noblemen, seat: Seat, style: Style) -> Splendour:
 
 
 def gain(game: Noblemen, seat: Seat, base: int, spending: Splendour, style: Style) -> float:
-    """Return the points of the title within reach, less what the spending might be worth later."""
+    """Return the points of the title within reach, minus what the spent pieces might be worth later."""
     prestige = base + spending.bribes * REWARD.prestige.bribe + sum(map(card_prestige, spending.cards))
     placed = rivals(game, seat) if style.thorough else [nobleman.prestige for nobleman in game.board.noblemen]
     field = settled(prestige, placed)
@@ -295,7 +295,7 @@ def gain(game: Noblemen, seat: Seat, base: int, spending: Splendour, style: Styl
 
 
 def rivals(game: Noblemen, seat: Seat) -> list[int]:
-    """Return where the others stand, and where those will stand who have not appeared yet, if they spend nothing."""
+    """Return the counter of each seat; a seat after this one counts with its prestige before spending."""
     order = clockwise_from(game, game.board.queen)
     to_come = order[order.index(seat) + 1 :]
     noblemen = enumerate(game.board.noblemen)
@@ -303,6 +303,6 @@ def rivals(game: Noblemen, seat: Seat) -> list[int]:
 
 
 def title_points(game: Noblemen, field: int, ahead: int, style: Style) -> float:
-    """Return what the best title is worth that those ahead leave over."""
+    """Return the worth of the best title that the players ahead leave in stock."""
     in_reach = [title for title in TITLES.values() for _ in range(game.board.titles[title.id])][ahead:]
     return max((title.vp + style.discount * title.discount for title in in_reach if title.prestige <= field), default=0)

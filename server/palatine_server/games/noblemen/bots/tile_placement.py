@@ -1,4 +1,4 @@
-"""Tile placement: what each tile is worth in each place, and what a bot trades for the right tiles."""
+"""Tile placement: the worth of each tile in each cell, and the trades that get a bot the right tiles."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def expansion(game: Noblemen, seat: Seat, style: Style) -> Iterator[Option]:
 
 
 def next_lays(game: Noblemen, seat: Seat, style: Style, tiles: Kinds | None = None) -> Iterator[tuple[float, Lay]]:
-    """The tiles to lay one after the other, and by how much each is worth more there than in the hand."""
+    """Yield the tiles to lay, one after the other, each with its worth there minus its worth in the hand."""
     laid: list[Tile] = []
     while best := next(best_lay(game, seat, laid, style, tiles), None):
         worth, lay = best
@@ -43,7 +43,7 @@ def next_lays(game: Noblemen, seat: Seat, style: Style, tiles: Kinds | None = No
 def best_lay(
     game: Noblemen, seat: Seat, laid: list[Tile], style: Style, tiles: Kinds | None = None
 ) -> Iterator[tuple[float, Lay]]:
-    """The best place for another tile, if there may be one and it is better than keeping it."""
+    """Yield the best lay of another tile with its worth, if the action allows another tile."""
     if len(laid) == REWARD.expand.max_tiles:
         return
     judge = Judge(game, seat, laid, style)
@@ -51,7 +51,7 @@ def best_lay(
 
 
 def rated(judge: Judge, lays: Iterator[Lay]) -> Iterator[tuple[float, Lay]]:
-    """The best of these, with its worth, if there is any."""
+    """Yield the best of these lays with its worth, if there is any."""
     best = max(((judge.worth(lay), place, lay) for place, lay in enumerate(lays)), default=None)
     if best is not None:
         yield best[0], best[2]
@@ -66,7 +66,7 @@ def possible_lays(game: Noblemen, seat: Seat, laid: list[Tile], tiles: Kinds) ->
 
 
 class Judge:
-    """What a tile more would be worth in an estate."""
+    """An estimate of the worth of one more tile in an estate."""
 
     def __init__(self, game: Noblemen, seat: Seat, laid: list[Tile], style: Style) -> None:
         nobleman, decades = game.board.noblemen[seat], decades_left(game)
@@ -95,7 +95,7 @@ class Judge:
         self.promises: dict[tuple[str, Vertex], float] = {}
 
     def enclose(self, estate: Estate, building: Building, decades: int) -> None:
-        """Note what it is worth to fill a gap around a castle or palace."""
+        """Record the worth of filling a gap around a castle or palace."""
         around = surrounding_cells(building.cell)
         gaps = around - self.cells.keys()
         worth = decades * self.style.per_gap(len(gaps), points_of(estate, building))
@@ -119,7 +119,7 @@ class Judge:
         return self.promises[kind, vertex]
 
     def fitting(self, kind: str, vertex: Vertex) -> int | None:
-        """Return how many of the other quarters are there; none of them counts if another tile is in the way."""
+        """Return how many of the other quarters are there; None if another tile is in the way."""
         x, y = vertex
         around = ((x - dx, y - dy) for dx, dy in CORNERS.values())
         lying = [self.cells[cell] for cell in around if cell in self.cells]
@@ -138,7 +138,7 @@ def points_of(estate: Estate, building: Building) -> int:
 
 
 class Bargain(Struct, frozen=True):
-    """Two tiles to give and one to want, what the expansion would be worth then, and what it is better by."""
+    """A trade of two tiles for one: the worth of the expansion after it, and the improvement."""
 
     worth: float
     gain: float

@@ -1,4 +1,4 @@
-"""Weights: how far the game is, and what things are worth at that stage, in points."""
+"""Weights: the progress of the game, and the worth of pieces at that stage, in points."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ def balls_left(game: Noblemen) -> int:
 
 
 class Style(Struct, frozen=True, kw_only=True):
-    """What things seem to be worth to a player."""
+    """The weights of a bot: the worth of pieces and actions, in points."""
 
     pound: tuple[float, float] = (0.45, 0.1)  # at the start and at the end
     tile: tuple[float, float] = (0.6, 0.1)
     prestige: float = 0.4  # at each ball
-    enough_prestige: int = 1000  # from where on more of it is hardly of use
+    enough_prestige: int = 1000  # from here on, more prestige is hardly of use
     queen: float = 1.5
     card: float = 1.5
     kept_bribe: float = 0.3  # for a ball to come
     next_tiles: float = 0.9  # of an expansion, compared with the first
-    levied: float = 0.8  # how surely a field or grove will be taxed in each decade
+    levied: float = 0.8  # the probability that a field or grove will be taxed in each decade
     meadow: float = 0.5
-    first_meadow: float = 1.2  # when no other is empty
+    first_meadow: float = 1.2  # if no other meadow is empty
     areas: tuple[float, float, float] = (1, 1, 1)  # a manor, forest, garden besides what it gives
     quarters: tuple[float, ...] = (0.05, 0.15, 0.3, 1.0)  # of an area, by how many of the others are there
     enclosing: float = 0.5  # a tile beside a castle or palace, in each decade
-    gaps: tuple[float, ...] = ()  # instead, what part of its points such a tile is worth, by how many are missing
-    castle: float = 0.5  # how surely it will be enclosed
+    gaps: tuple[float, ...] = ()  # instead: the part of its points for such a tile, by the number of gaps
+    castle: float = 0.5  # the probability that it will be enclosed
     palace: float = 1.0
-    chapel: float = 0.7  # how surely what stands beside it will be enclosed
+    chapel: float = 0.7  # the probability that the building beside it will be enclosed
     knight: float = 2.0
     spared: float = 0.5  # a marker or card that is not spent at a ball
     discount: float = 0.5  # of a title, for each pound
-    thorough: bool = False  # whether expansions are thought through tile by tile, trades and rivals included
-    bargain: float = 0.5  # what a trade must be better by
+    thorough: bool = False  # whether it plans expansions tile by tile, and considers trades and rivals
+    bargain: float = 0.5  # the least improvement that justifies a trade
     dearest: tuple[str, ...] = (  # which cards are worth keeping, best first
         "inheritance",
         "liaison",

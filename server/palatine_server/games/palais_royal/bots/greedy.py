@@ -27,20 +27,20 @@ GOOD_CARDS = ["points4", "gold4", "points2"]
 class Style(Struct, frozen=True, kw_only=True):
     """The weights of a bot."""
 
-    first_rooms: tuple[str, ...]  # where the five free servants go
-    work: tuple[str, ...]  # where servants are needed turn after turn, most needed first
-    at_work: float  # which part of all servants
-    farewell: float = 0  # from how many turns before the end on they leave their work, one after the other
+    first_rooms: tuple[str, ...]  # the rooms of the five free servants
+    work: tuple[str, ...]  # the rooms that need servants in every turn, most needed first
+    at_work: float  # the share of all servants that stay at work
+    farewell: float = 0  # how many turns before the end they begin to leave their work
     enough_gold: int
-    wishes: tuple[str, ...]  # where the others go for the nobles of the next turns
+    wishes: tuple[str, ...]  # the rooms of the other servants, for the nobles of the next turns
     per_noble: float
     per_gold: float
     per_servant: float
-    per_row: float  # for each point that the border rows would give more now
+    per_row: float  # for each additional point of the border rows now
     per_strength: float = 0  # for each servant that counts in a border row
     per_benefit: dict[str, float] = {}
-    per_turn: dict[str, float] = {}  # of a benefit, for each turn in which it will be of use
-    saves_to_the_end: bool = True  # also in the final round, when nothing that is left over is of use
+    per_turn: dict[str, float] = {}  # of a benefit, for each turn in which it is useful
+    saves_to_the_end: bool = True  # also in the final round, when leftovers are worthless
     foresight: int = 1  # how many nobles are considered at each step of a plan
     counts_on_favour: bool = False  # whether plans count on the servants that action 3b will add
 
@@ -65,7 +65,7 @@ def greedy(game: Palais, seat: Seat, below: Callable[[int], int]) -> Action:
 
 
 def played(game: Palais, seat: Seat, style: Style) -> Action:
-    """Return what a player of this style does."""
+    """Return the action of a player with this style."""
     turn = game.board.turn
     if turn.phase == "setup":
         return Place(style.first_rooms[START.free_servants - turn.to_place])
@@ -75,7 +75,7 @@ def played(game: Palais, seat: Seat, style: Style) -> Action:
     return next(ideas(game, seat, offered, style))
 
 
-# What to do, in the order of the turn
+# The actions, in the order of the turn
 
 
 def ideas(game: Palais, seat: Seat, offered: dict[str, Choice], style: Style) -> Iterator[Action]:
@@ -106,7 +106,7 @@ def values(offered: dict[str, Choice], verb: str, field: str) -> list[Any]:
 
 
 class Errand(Struct, frozen=True):
-    """A servant sent from one room to another, and how many moves that takes."""
+    """A servant to send from one room to another, and the number of moves."""
 
     source: str
     room: str
@@ -114,7 +114,7 @@ class Errand(Struct, frozen=True):
 
 
 class Plan(Struct):
-    """What the seat has, and what it wants of it for the nobles it goes for."""
+    """The resources of a seat, and those it needs for the nobles that it wants to recruit."""
 
     style: Style
     standing: Servants
@@ -122,19 +122,19 @@ class Plan(Struct):
     distances: dict[str, dict[str, int]]
     moves: int
     gold: int
-    expected: Servants  # who will come without a move
+    expected: Servants  # the servants that will arrive without a move
     wanted: Servants
     nobles: list[str]  # their spaces
     promised: float = 0
 
 
 def plan_of(game: Palais, seat: Seat, style: Style) -> Plan:
-    """Return the nobles to go for in this turn, one after the other, as long as servants, moves and gold suffice."""
+    """Return a plan of the nobles to recruit in this turn, as far as servants, moves and gold suffice."""
     return most_promising(game, seat, resources(game, seat, style), {})
 
 
 def most_promising(game: Palais, seat: Seat, plan: Plan, known: dict[frozenset[str], Plan]) -> Plan:
-    """Return the best that can be made of a plan; computed once for each set of nobles."""
+    """Return the best extension of a plan; it is computed once for each set of nobles."""
     nobles = frozenset(plan.nobles)
     if nobles not in known:
         longer = [with_noble(game, plan, *option) for option in best_nobles(game, seat, plan)]
@@ -172,14 +172,14 @@ def resources(game: Palais, seat: Seat, style: Style) -> Plan:
     )
 
 
-# Who joins those at the King's and at Madame's in action 3b, as far as the supply lasts.
+# The servants that action 3b adds at the King's and at Madame's, as far as the supply lasts.
 def favour(game: Palais, seat: Seat) -> Servants:
     allowed = seals_left(game, seat) if is_open(game, "a3") and not game.board.turn.seals_done else {}
     coming = Servants(allowed)
     return coming if coming.total() <= game.board.players[seat].supply else Servants()
 
 
-# Some of the servants work for the next turns; in the final round nobody needs to come or move again.
+# Some of the servants work for the next turns; in the final round no servant needs to come or move again.
 def workers(game: Palais, seat: Seat, style: Style, standing: Servants, gold: int) -> Servants:
     if game.board.final_round:
         return Servants({"mint": standing["mint"]})
@@ -189,7 +189,7 @@ def workers(game: Palais, seat: Seat, style: Style, standing: Servants, gold: in
 
 
 def distances(game: Palais, seat: Seat) -> dict[str, dict[str, int]]:
-    """Return how many moves it takes from each room to each."""
+    """Return the number of moves from each room to each other."""
     beside = next_rooms(game, seat)
     return {room: distances_from(room, beside) for room in beside}
 
@@ -209,13 +209,13 @@ def cost(noble: Noble) -> Servants:
 
 
 def best_nobles(game: Palais, seat: Seat, plan: Plan) -> list[tuple[float, str]]:
-    """Return the spaces of the nobles most worth going for next, if any can be had, with what they promise."""
+    """Return the spaces of the best nobles to recruit next, each with its promise, if the seat can recruit any."""
     promises = ((promise(game, seat, plan, space), space) for space in game.board.park if space not in plan.nobles)
     return nlargest(plan.style.foresight, (option for option in promises if option[0] > 0))
 
 
 def promise(game: Palais, seat: Seat, plan: Plan, space: str) -> float:
-    """Return what a noble is worth beyond the cost; 0 if the seat cannot recruit it."""
+    """Return the worth of a noble minus its cost; 0 if the seat cannot recruit it."""
     noble = NOBLES[game.board.park[space]]
     gold = price(game, space, noble)
     if gold > plan.gold:
@@ -244,7 +244,7 @@ def worth_of_benefit(game: Palais, noble: Noble, style: Style) -> float:
 
 
 def turns_left(game: Palais) -> float:
-    """Return how many turns everybody will still have after this one, if the nobles go as they usually do."""
+    """Return how many turns each player has after this one, if the players recruit at their usual rate."""
     spare = len(game.board.park) - END.trigger_nobles_left
     return 1 + max(0, spare) / len(game.board.players)
 
@@ -285,7 +285,7 @@ def best_move(game: Palais, seat: Seat, style: Style) -> Iterator[Move]:
 
 
 def errands(plan: Plan, wanted: Servants) -> list[Errand] | None:
-    """Return whom to send where so that the wanted servants stand there; none, if there are too few."""
+    """Return the errands that bring the wanted servants to their rooms; None if there are too few servants."""
     spare, sent = plan.standing - (plan.working | wanted), []
     for room in (wanted - plan.standing - plan.expected).elements():
         if not spare:
@@ -297,7 +297,7 @@ def errands(plan: Plan, wanted: Servants) -> list[Errand] | None:
 
 
 def later_errands(game: Palais, plan: Plan) -> list[Errand]:
-    """Return whom to send where once the nobles of this turn are served."""
+    """Return the errands that prepare the next turns, after those for the nobles of this turn."""
     wanted, sent = plan.wanted.copy(), errands(plan, plan.wanted) or []
     wishes = LAST_WISHES if game.board.final_round else [*plan.working.elements(), *plan.style.wishes]
     for room in wishes:
@@ -312,7 +312,7 @@ def later_errands(game: Palais, plan: Plan) -> list[Errand]:
 
 
 def cards_to_keep(game: Palais, seat: Seat) -> list[int]:
-    """Return the best cards, as many as servants may leave; in the final round any card is worth a point."""
+    """Return the places of the best cards, at most one per servant there; in the final round any card counts."""
     pending = game.hands[seat].pending
     most = game.board.rooms["back_entrance"][seat]
     order = sorted(range(len(pending)), key=lambda place: rank_of(pending[place]))

@@ -1,7 +1,7 @@
-"""Compiles what is done for every action when a wheel is built with PALATINE_COMPILED=1, as the Docker image does it.
+"""A build hook that compiles the modules on the path of every action when PALATINE_COMPILED=1, as in the Docker image.
 
-The modules are the same, strictly typed Python; mypyc makes them C. A checkout is never compiled, so nobody edits a
-file and wonders why nothing changes. Without a C compiler, leave the variable out: everything works, at half the speed.
+mypyc translates these strictly typed Python modules to C. The hook never compiles a checkout, so that edits to a file
+take effect. Without a C compiler, leave the variable out: everything works, at half the speed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOTS = "protocol", "server", "clients/python"
 
 
 def compiled(root: Path, modules: list[str], folder: Path) -> list[Path]:
-    """Compile modules in this folder, and return what came of it: paths below `lib`, as they are imported."""
+    """Compile modules in this folder, and return the paths of the extension modules below `lib`."""
     words = ["--strict", "--explicit-package-bases", *(str(root / module) for module in modules)]
     level = os.environ.get("MYPYC_OPT_LEVEL", "3")
     (folder / "setup.py").write_text(SETUP.format(words=words, level=level))
@@ -37,13 +37,13 @@ def compiled(root: Path, modules: list[str], folder: Path) -> list[Path]:
 
 
 class Compiling(BuildHookInterface[Any]):
-    """Adds the compiled modules to the wheel, beside those they were made from."""
+    """Adds the compiled modules to the wheel, beside their Python sources."""
 
     def is_wanted(self) -> bool:
         return os.environ.get("PALATINE_COMPILED") == "1" and self.target_name == "wheel"
 
     def dependencies(self) -> list[str]:
-        """The compiler, and everything whose types it must know."""
+        """Return the requirements of the build: the compiler, and the packages whose types it must know."""
         core = self.metadata.core
         return (
             ["mypy[mypyc]>=1.14", *core.dependencies, *core.optional_dependencies["server"]] if self.is_wanted() else []

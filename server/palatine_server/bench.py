@@ -18,7 +18,7 @@ from .tables.state import Requester, TableState
 from .tables.storage.fork_ids import fork_of
 from .tables.viewers.updates import LiveViewers, Perspective
 
-GAMES_PLAYED = 3  # of each kind
+GAMES_PLAYED = 3  # games of each kind
 TABLE, WIRE = "a-table-of-bench", for_server(MSGPACK)
 
 
@@ -33,7 +33,7 @@ class MessageSizes:
 
 
 def measure_sizes(game: Game, players: int) -> MessageSizes:
-    """Return the sizes of what the player on seat 0 receives in a few games."""
+    """Return the sizes of the messages that the player on seat 0 receives in a few games."""
     found = MessageSizes()
     for number in range(GAMES_PLAYED):
         state = start_game(game, players, number)

@@ -25,7 +25,7 @@ from .store.hash_chain import origin
 from .store.redis import RedisStore
 from .store.sqlite import SqliteStore
 
-SECONDS = 3.0  # for each figure
+SECONDS = 3.0  # seconds for each figure
 AT_ONCE = 200  # tables
 SWITCH_INTERVAL = 0.0005  # seconds, as in web/server.py
 WORK = 0.0003  # seconds for which each entry keeps the event loop busy
@@ -88,7 +88,7 @@ async def measure_store(store: Store, tables: int, work: float, seconds: float) 
 
 @asynccontextmanager
 async def open_store_at(url: str) -> AsyncIterator[Store]:
-    """Open the store at this URL, or in a new file; Redis drops what was written after a minute."""
+    """Open the store at this URL, or in a new file; Redis drops the written tables after a minute."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
         store: Store = await (
             RedisStore.open(url, keep=Retention.uniform(60.0), prefix="bench")

@@ -32,7 +32,7 @@ from .tables.storage.persistence import (
 Reason = Literal[
     "damaged", "unreadable", "does_not_apply", "incomplete", "differs", "newer_format", "no_game", "cannot_go_on"
 ]
-BATCH = 256  # entries that are read together
+BATCH = 256  # entries in one batch
 
 
 class TableReport(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,8 +41,8 @@ class TableReport(Struct, frozen=True, kw_only=True, omit_defaults=True):
     table: str
     game: str = ""
     status: str = ""
-    edition: str = ""  # of the rules with which its game began
-    is_other_edition: bool = False  # than the installed rules
+    edition: str = ""  # the edition of the rules with which the game began
+    is_other_edition: bool = False  # whether that edition differs from the installed one
     version: int = 0
     reason: Reason | None = None  # why the table cannot be served; None if it can
     at: int | None = None  # the version of the wrong entry
@@ -53,10 +53,10 @@ class StoreReport(Struct, kw_only=True):
     """The findings about a whole store."""
 
     kind: Literal["sqlite", "redis"]
-    damage: list[str] = []  # of the file itself
+    damage: list[str] = []  # damage of the file itself
     tables: int = 0
     entries: int = 0
-    games: dict[str, int] = {}  # how many tables each game has
+    games: dict[str, int] = {}  # the number of tables of each game
     other_editions: int = 0  # tables that began with other rules than the installed ones; they are served too
     unreadable: list[TableReport] = []
 
@@ -86,7 +86,7 @@ class Flaw(Exception):  # noqa: N818 (what the inspection looks for)
 async def inspect_tables(
     archive: ReadonlyStore, games: Mapping[str, Game], tables: list[str]
 ) -> AsyncIterator[TableReport | None]:
-    """Yield a report for each table; None for a table that is gone meanwhile."""
+    """Yield a report for each table; None for a table that has expired meanwhile."""
     for table in tables:
         yield await inspect_table(archive, games, table)
 
@@ -211,7 +211,7 @@ def apply_stored_entry(snapshot: TableSnapshot, raw: bytes) -> TableSnapshot:
 
 
 def check_playable(game: Game, snapshot: TableSnapshot) -> None:
-    """Raise what the rules raise if they cannot go on from this page."""
+    """Check that the rules can go on from this page; raise the error of the rules if they cannot."""
     state = TableState.read(game, snapshot)
     state.waiting()
     if state.recorder:
@@ -219,7 +219,7 @@ def check_playable(game: Game, snapshot: TableSnapshot) -> None:
 
 
 def encode_zones(snapshot: TableSnapshot) -> bytes:
-    """Return the parts of a page that do not depend on how it was reached."""
+    """Return the encoded parts of a page that do not depend on the entries that led to it."""
     return canonical([snapshot.version, snapshot.info, snapshot.board, snapshot.hands, snapshot.hidden.get("game")])
 
 
@@ -251,7 +251,7 @@ def raise_flaw_if_damaged(at: int | None) -> Iterator[None]:
 
 
 async def export_table(archive: ReadonlyStore, table: str) -> AsyncIterator[bytes]:
-    """Yield what is readable of a table as JSON lines: a header, the snapshot, the entries up to the damage, an end.
+    """Yield the readable parts of a table as JSON lines: a header, the snapshot, the entries up to the damage, an end.
 
     The lines hold every secret of the table: hands, draw piles and the seed.
     """

@@ -29,10 +29,10 @@ from palatine_client.screen_text import screen_json, screen_lines, screen_text
 Style = Literal["auto", "json", "text"]
 
 LOG = logging.getLogger(__name__)
-OURS = "palatine"  # how our loggers and modules begin
+OURS = "palatine"  # the prefix of our loggers and modules
 LIBRARY = "a library logged a message; see its code at the place below"
 REDACTED = "…"
-MOST_ERRORS = 5  # of a chain or a group
+MOST_ERRORS = 5  # errors of a chain or a group
 MOST_PLACES = 20  # innermost frames of a traceback
 
 
@@ -48,8 +48,8 @@ class LogLine(Struct, kw_only=True, omit_defaults=True):
     version: int | None = None
     seat: int | None = None
     code: str | None = None
-    url: str | None = None  # our own
-    origin: str | None = None  # of a refused web page, if it is a valid origin
+    url: str | None = None  # an address of this server
+    origin: str | None = None  # the origin of a refused web page, if it is valid
     errors: list[str] = []
     places: list[str] = []
 
@@ -58,14 +58,14 @@ EXTRA = ("table", "version", "seat", "code", "url", "origin")
 
 
 def configure_logging(style: Style) -> None:
-    """Log to standard error in this style from now on: our own events from level info, others from warning."""
+    """Log to standard error in this style from now on: our events from level info, those of libraries from warning."""
     handler = logging.StreamHandler(sys.stderr)
     is_text = style == "text" or (style == "auto" and sys.stderr.isatty())
     handler.setFormatter(LineFormatter(as_text if is_text else as_json))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger(OURS).setLevel(logging.INFO)
     logging.captureWarnings(True)
-    logging.raiseExceptions = False  # logging would print arguments that it cannot format
+    logging.raiseExceptions = False  # otherwise the logging module would print arguments that it cannot format
     sys.excepthook = _report_uncaught
     sys.unraisablehook = lambda failed: _report("a finalizer raised an error; report it", failed.exc_value)
     threading.excepthook = lambda failed: _report("an error ended a thread; report it", failed.exc_value)
@@ -98,7 +98,7 @@ def as_json(line: LogLine) -> str:
 
 
 def as_text(line: LogLine) -> str:
-    """Return a line for people."""
+    """Return the line as text for people."""
     extra = (f" {name}={value}" for name in EXTRA if (value := getattr(line, name)) is not None)
     errors = "".join(f" [{error}]" for error in line.errors)
     places = "".join(f"\n    {place}" for place in line.places)

@@ -1,4 +1,4 @@
-"""Comparison of the installed rules with stored tables: play each table again and find where it first differs."""
+"""Comparison of the installed rules with stored tables: it plays each table again and finds the first difference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHER_EDITION = "other edition"  # the table began with other rules, so a differ
 
 
 class Difference(Exception):  # noqa: N818 (what the comparison looks for)
-    """The rules lead elsewhere than the log; the text gives no secret away."""
+    """The rules lead to another result than the log; the message holds no secret."""
 
 
 class TableVerdict(Struct, frozen=True, kw_only=True):
@@ -28,14 +28,14 @@ class TableVerdict(Struct, frozen=True, kw_only=True):
 
     table: str
     game: str
-    edition: str  # of the rules it began with
+    edition: str  # the edition of the rules with which the table began
     versions: int
     at: int | None = None  # the first version that differs
     how: str = ""
 
 
 class TableReplay:
-    """Plays a table again from its beginning, beside its stored log."""
+    """Plays a table again from its beginning, and compares it with the stored log."""
 
     def __init__(self, game: Game, snapshot: TableSnapshot) -> None:
         hidden = {**snapshot.hidden, "game": None}  # the rules may no longer be able to read the game itself
@@ -44,7 +44,7 @@ class TableReplay:
         self._options, self.version = state.info.options, 0
 
     def play_entry(self, entry: LogEntry) -> None:
-        """Play the next entry; raise Difference if the rules lead elsewhere."""
+        """Play the next entry; raise Difference if the rules lead to another result."""
         self.version = entry.version
         self._rules_replay.apply_patches(entry.board, entry.hands, select_game_patch(entry.hidden))
         try:
@@ -60,7 +60,7 @@ class TableReplay:
 def judge_table(
     table: str, games: Mapping[str, Game], snapshot: TableSnapshot, entries: list[LogEntry]
 ) -> TableVerdict:
-    """Return whether the installed rules lead where the log leads, and can go on from there."""
+    """Return the verdict: whether the installed rules agree with the whole log, and can go on from its end."""
     name = snapshot.info["game"]
     verdict = TableVerdict(table=table, game=name, edition=snapshot.hidden.get("edition", ""), versions=len(entries))
     if name not in games:
@@ -79,14 +79,14 @@ def judge_table(
 def _must_go_on(game: Game, snapshot: TableSnapshot) -> None:
     try:
         check_playable(game, snapshot)
-    except Exception as error:  # as above
+    except Exception as error:  # for the same reason as in play_entry
         raise Difference(f"the rules cannot go on from here: {type(error).__name__}") from None
 
 
 async def judge_tables(
     archive: ReadonlyStore, games: Mapping[str, Game], tables: list[str]
 ) -> AsyncIterator[TableVerdict | None]:
-    """Yield the verdict on each table; None for one that is over or gone."""
+    """Yield the verdict on each table; None for a table whose game is over or that has expired."""
     for table in tables:
         yield await _judge_stored(archive, games, table)
 

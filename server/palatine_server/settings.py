@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-Positive = Annotated[int, Meta(ge=1)]  # with 0, no retry time could be computed
+Positive = Annotated[int, Meta(ge=1)]  # with 0, the server could not compute a retry time
 Burst = Annotated[int, Meta(ge=40)]  # the cost of the most expensive request
 PositiveFloat = Annotated[float, Meta(gt=0)]
 
@@ -20,23 +20,23 @@ class Settings(Struct, frozen=True, kw_only=True):
     data: Path = Path("data")
     store: str = ""  # the URL of a Redis or Valkey; without one, tables are kept in a file of the data directory
     check_within: float = 120.0  # seconds for the check of that file after an unclean stop; 0 skips the check
-    durability: str = "fsync"  # what a Redis must promise before an action is acknowledged: "fsync", or "replicas=1" …
+    durability: str = "fsync"  # what Redis confirms before the server acknowledges an action: "fsync", "replicas=1" …
     host: str = "127.0.0.1"
     port: int = 8080
     origins: list[str] = []  # web origins that may use the server, besides its own; "*" allows all
-    public_url: str = ""  # where clients reach the server through a proxy, e.g. https://play.example
+    public_url: str = ""  # the address that clients use if the server is behind a proxy, e.g. https://play.example
     workers: int = 1  # processes that serve this address together
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0  # for Prometheus; each further worker takes the next port; 0 serves no metrics
     log: Literal["auto", "json", "text"] = "auto"  # text for a terminal, JSON for machines
     allow_seeds: bool = False  # for tests: tables with a chosen seed
-    games: list[str] = []  # games from elsewhere, each as package.module:GAME
+    games: list[str] = []  # games of the operator, each as package.module:GAME
 
     # Webhooks
     webhooks: Literal["https", "http", "off"] = "https"  # the URL schemes that webhooks may use
     webhook_networks: list[str] = []  # private networks that webhooks may reach, e.g. 10.1.2.0/24
     webhook_grace: float = 5.0  # seconds for which a webhook waits for the user to reconnect
-    webhooks_per_minute: Positive = 12  # of one user
+    webhooks_per_minute: Positive = 12  # deliveries to the webhook of one user or table
 
     # Connections
     largest_frame: int = 16 * 1024  # bytes a client may send at once
@@ -52,35 +52,35 @@ class Settings(Struct, frozen=True, kw_only=True):
     most_connections: int = 18_000
     connections_per_user: int = 8  # at once, on one node; 0 disables the limit
     connections_per_address: int = 64  # at once, on one node; 0 disables the limit; loopback has none
-    byte_budgets_per_user: int = 2  # that all connections of a user share on one node; 0 disables the limit
+    byte_budgets_per_user: int = 2  # budgets that all connections of a user share on one node; 0 disables the limit
     byte_budgets_per_address: int = 8  # the same for one address; 0 disables the limit; loopback has none
     joins_per_minute: Positive = 120  # new connections of one user, and from one address
     trusted_proxies: list[str] = []  # addresses or networks whose X-Forwarded-For is trusted, besides loopback
-    drain_notice: float = 0.0  # seconds for which a stopping server serves on, so that a load balancer notices
+    drain_notice: float = 0.0  # seconds for which a stopping server still serves, so that a load balancer notices
     drain: float = 3.0  # seconds for a stopping server to send its replies
     reconnect_within: int = 3_000  # milliseconds over which reconnecting clients are spread
-    reconnect_to: str = ""  # the address that clients then use, e.g. wss://b.example; empty: the same address
+    reconnect_to: str = ""  # the address that they reconnect to, e.g. wss://b.example; empty means the same address
 
     # Bots that the server runs
     bot_workers: Positive = 1  # processes in which the bots of one server process decide, except random ones
-    bot_moves_per_second: PositiveFloat = 100.0  # of all bots of one server process together
+    bot_moves_per_second: PositiveFloat = 100.0  # moves of all bots of one server process together
     bot_moves_per_user: PositiveFloat = 5.0  # per second, for the bots at the tables of one host, with a burst of 32
-    bot_seconds: PositiveFloat = 5.0  # of processor time for one decision; then the bot moves at random
-    bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0: the same priority as the server
+    bot_seconds: PositiveFloat = 5.0  # seconds of processor time for one decision; after that, the bot moves at random
+    bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0 means the same priority as the server
 
     # Users and tables
-    tables_per_user: int = 8  # running or open ones
-    keep_days: float = 7.0  # that a started game is kept after its last entry; longer while a clock runs
-    keep_waiting_hours: float = 24.0  # that a table without a game is kept after the last player was there
-    keep_empty_hours: float = 1.0  # the same if no seat is taken
-    entries_per_table: Annotated[int, Meta(ge=100)] = 10_000  # of its log; a quarter more to finish the game
+    tables_per_user: int = 8  # running or open tables
+    keep_days: float = 7.0  # days for which a started game is kept after its last entry; longer while a clock runs
+    keep_waiting_hours: float = 24.0  # hours for which a table without a game is kept after its last player was online
+    keep_empty_hours: float = 1.0  # the same for a table without players
+    entries_per_table: Annotated[int, Meta(ge=100)] = 10_000  # of its log; a quarter more to finish a game
     watched_per_connection: int = 32
     viewers_per_table: int = 1_000
     inbox: int = 256  # requests that may wait at one table
     tail: int = 256  # entries that a reconnecting client may miss before it gets a snapshot instead
     snapshot_every: int = 32  # entries
     idle: float = 30.0  # seconds until an unwatched table is closed on this node
-    open_tables: int = 5_000  # above it, unwatched tables are closed on this node within a second
+    open_tables: int = 5_000  # open tables; above this number, unwatched tables are closed on this node within a second
     guest_days: int = 30
     guests_per_minute: Positive = 60  # new guests from one address
 

@@ -1,7 +1,7 @@
 """Simulation: bots play whole games, in one process or in several, and the outcomes are summarized.
 
 Every game can be repeated alone and in any language: game i of run S has the seed SHA-256("S/i") (decimal numbers,
-counted from 0), written as 64 hexadecimal digits. The bots draw from a `Chance` of their own, whose seed is
+counted from 0), written as 64 hexadecimal digits. The bots draw from a separate `Chance`, whose seed is
 SHA-256("<seed of the game>/bots").
 """
 
@@ -26,7 +26,7 @@ from .games.kit import Chance, Play, Policy, Seat, Standing
 from .games.registry import GAMES
 
 MOST_ACTIONS = 20_000
-CHUNK = 4  # games that a process gets at a time
+CHUNK = 4  # games that a process receives at a time
 
 
 class DeadEnd(Exception):  # noqa: N818 (a position, not a fault)
@@ -53,7 +53,7 @@ class MatchOutcome(Struct, frozen=True, kw_only=True):
     seconds: float
     actions: int = 0
     standings: list[Standing] = []
-    digest: int = 0  # of the final board
+    digest: int = 0  # a checksum of the final board
     failure: str = ""
 
 
@@ -154,10 +154,10 @@ class SimulationSummary(Struct, frozen=True, kw_only=True):
     players: int
     games: int
     actions: Spread
-    scores: Spread  # of players, not of seats that the game itself plays
+    scores: Spread  # scores of players, without seats that the game itself plays
     wins: list[float]  # by seat, including seats of the game; a shared first place counts as a fraction
     seconds: float
-    actions_per_second: float  # of one process
+    actions_per_second: float  # by one process
 
 
 def summarize_outcomes(outcomes: Iterable[MatchOutcome]) -> list[SimulationSummary]:

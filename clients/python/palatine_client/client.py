@@ -70,7 +70,7 @@ class Client(Connection):
         return await self.join((await self.ask(request, Created)).table)
 
     async def join(self, table_id: str, *, invitation: str = "", seat: int | None = None) -> Table:
-        """Watch a table, or the hand of a seat that shows it; call `sit` on the table to play."""
+        """Watch a table, or the hand of a seat whose player shows it; call `sit` on the table to play."""
         terms = WatchTerms(seat, invitation) if invitation or seat is not None else None
         return await Table.join(self, table_id, terms)
 
@@ -110,7 +110,7 @@ class Client(Connection):
     ) -> Replay:
         """Return the replay of a finished game, as a seat saw it or with all hands open.
 
-        A `pace` of 0 sends all entries at once; otherwise the server sends so many entries per second.
+        With a `pace` of 0 the server sends all entries at once; otherwise it sends `pace` entries per second.
         """
         return Replay(self.clone(), ReplayView(table_id, WatchTerms(seat, invitation, open, pace), since))
 

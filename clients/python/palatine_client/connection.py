@@ -1,4 +1,4 @@
-"""Runs a session on a websocket: connects, sends heartbeats, and reconnects when the connection is lost."""
+"""The connection: it runs a session on a websocket, sends heartbeats, and reconnects when the websocket is lost."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ EXTRA_FAILURES = 4  # doublings that are skipped after a close code that asks th
 HANDSHAKE_TIMEOUT = 10.0  # seconds for a connection to open, and again for its welcome
 CLOSE_TIMEOUT = 1.0
 MAX_SILENT_BEATS = 3  # half heartbeats without a frame after which the connection counts as dead
-MAX_HINT = 60.0  # seconds: longer delays that a server asks for are cut
+MAX_HINT = 60.0  # seconds; a longer delay that a server asks for is shortened to this
 MAX_FRAME_SIZE = 16 * 2**20
 MAX_PENDING = 64  # requests without a reply; at the limit, the next request waits
 MAX_PROBLEMS = 100  # at the limit, the oldest is dropped
@@ -89,7 +89,7 @@ class TableListener(Protocol):
     """An object that follows one table."""
 
     def handle_event(self, event: TableEvent) -> None:
-        """Take in that the table changed, or that this client may no longer watch it."""
+        """Handle a change of the table, or that this client may no longer watch it."""
 
     def wake(self) -> None:
         """Wake waiting tasks, because the connection has ended for good."""
@@ -119,7 +119,7 @@ class Connection:
         self.listeners: dict[str, TableListener] = {}
         self.list_changed = Signal()
         self._subprotocol = Subprotocol(subprotocol)
-        self._proxy: Literal[True] | None = True if getproxies() else None  # the websocket looks the address up
+        self._proxy: Literal[True] | None = True if getproxies() else None  # websockets looks up the proxy
         self._random = random or Random()  # noqa: S311 (it only spreads reconnects)
         self._pending: dict[str, asyncio.Future[AnyReply]] = {}
         self._retries: dict[str, asyncio.TimerHandle] = {}  # timers that resend requests
@@ -136,7 +136,7 @@ class Connection:
 
     async def __aenter__(self) -> Self:
         """Connect, and wait for the welcome."""
-        self._task = asyncio.create_task(self._run(), name="palatine connection")  # awaited on leaving
+        self._task = asyncio.create_task(self._run(), name="palatine connection")  # `__aexit__` awaits it
         try:
             await self._welcomed.wait()
             self.check()
@@ -154,7 +154,7 @@ class Connection:
         self._task.cancel()
         await asyncio.wait([self._task])
         if not self._task.cancelled():
-            self._task.result()  # raises an error of this module instead of hiding it
+            self._task.result()  # re-raises an error of this module instead of hiding it
 
     @property
     def welcome(self) -> Welcome:
@@ -419,7 +419,7 @@ class Connection:
         if timer := self._retries.pop(request_id, None):
             timer.cancel()
 
-    # A store fails over within three to seven seconds. The first retries stay quick to use it at once.
+    # A store fails over within three to seven seconds. The first retries stay quick, so that they succeed soon after.
     def _retry_delay(self, postponed: Postponed) -> float:
         if postponed.retry_after is not None:
             return min(max(postponed.retry_after, 1) / 1000, MAX_HINT)

@@ -31,7 +31,7 @@ class Replied(Struct, frozen=True):
 
 
 class Postponed(Struct, frozen=True):
-    """The server refused a request for now: the owner calls `Session.resend` later."""
+    """The server refused a request temporarily; the owner of the session calls `Session.resend` later."""
 
     id: str
     retry_after: int | None  # milliseconds, if the server named them

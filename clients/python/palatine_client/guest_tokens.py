@@ -1,4 +1,4 @@
-"""Requests guest tokens over HTTP with the standard library, and builds the URLs of a server."""
+"""Guest tokens, requested over HTTP with the standard library, and the URLs of a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions that lead from an offer to an action, one after the other, in any game.
+"""The questions that lead a player of any game from an offer to an action.
 
 A partial action is an action that still lacks some fields. It can be compared with any offer, so it survives a change
 of the offer. Going back one step removes the last answer.
@@ -15,7 +15,7 @@ from palatine_protocol.offers import Choice, Field, Pick, Range, one_of, permits
 
 Partial = dict[str, Any]  # the verb under "do" and the fields chosen so far
 
-MAX_ENTRIES = 12  # a list up to this length joins several questions in one
+MAX_ENTRIES = 12  # entries; up to this length, one list joins several questions
 
 
 class OneOf(Struct, frozen=True):
@@ -51,7 +51,7 @@ Question = OneOf | SomeOf | Number
 
 
 def build_question(choices: Sequence[Choice], chosen: Partial, separate: Collection[str] = ()) -> Question | None:
-    """Build the next question, or nothing for a complete action; fields in `separate` get questions of their own."""
+    """Build the next question; None for a complete action. Each field in `separate` gets its own question."""
     if permits(list(choices), chosen):
         return None
     heads = [chosen] if "do" in chosen else [{"do": verb} for verb in list_verbs(choices)]
@@ -90,7 +90,7 @@ def extend_entry(choices: Sequence[Choice], head: Partial, separate: Collection[
     return [{**head, name: value} for value in field]
 
 
-# What an offer allows for a partial action
+# The choices that an offer leaves for a partial action
 
 
 def list_verbs(choices: Iterable[Choice]) -> list[str]:
@@ -98,7 +98,7 @@ def list_verbs(choices: Iterable[Choice]) -> list[str]:
 
 
 def narrow_choices(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
-    """Return the choices that the partial action can still become."""
+    """Return the choices that are still possible for the partial action."""
     return [choice for choice in choices if is_compatible(choice, chosen)]
 
 
@@ -109,7 +109,7 @@ def is_compatible(choice: Choice, chosen: Partial) -> bool:
     )
 
 
-# A field whose values depend on a later one is asked after it.
+# The menu asks for a field after the later field on which its values depend.
 def find_open_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
     """Find the first open field and its values; nothing if the action is complete."""
     fitting = narrow_choices(choices, chosen)
@@ -138,7 +138,7 @@ def list_values(choices: Sequence[Choice], name: str) -> list[Any]:
 
 
 class InputError(Exception):
-    """The typed line is no answer; `label` names the phrase that says why."""
+    """The typed line does not answer the question; `label` names the phrase that says why."""
 
     def __init__(self, label: str, **values: object) -> None:
         super().__init__(label)

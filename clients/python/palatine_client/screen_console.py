@@ -37,7 +37,7 @@ class ScreenConsole(Console):
 
 
 def clean_text(text: Text) -> Text:
-    """Return text with harmless characters; styles stay where they are."""
+    """Return the text with unsafe characters replaced; its styles keep their places."""
     shown = screen_lines(text.plain)
     if shown == text.plain:
         return text
@@ -47,7 +47,7 @@ def clean_text(text: Text) -> Text:
 
 
 def clean_segment(segment: Segment) -> Segment:
-    """Return a segment with harmless characters and without a link; control segments are never untrusted."""
+    """Return a segment with unsafe characters replaced and without a link; control segments are our own and stay."""
     text, style, control = segment
     if control is not None:
         return segment

@@ -1,4 +1,4 @@
-"""Makes untrusted text safe for a terminal: it can move no cursor and hide nothing.
+"""Cleaning of untrusted text for a terminal, so that it cannot move the cursor or hide anything.
 
 Text is untrusted if another machine or person wrote it: names, chat, ids, titles, catalogs, sentences of refusals,
 fields of records, addresses. Each character that a terminal would obey or would not show becomes one visible `�`, so
@@ -12,7 +12,7 @@ import re
 import unicodedata
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-LONGEST = 65_536  # characters of one text; the narration of a whole table has a tenth of that
+LONGEST = 65_536  # characters of one text; the narration of a whole table is ten times shorter
 CUT = "…"
 
 # Escapes and other controls, directions (bidi) and zero widths, surrogates, line separators.
@@ -25,12 +25,12 @@ _PILED_UP = re.compile("(?<=[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1df
 
 
 def screen_text(untrusted: object, longest: int = LONGEST) -> str:
-    """Return untrusted text as one line that a terminal only shows."""
+    """Return untrusted text as one line without characters that a terminal would obey."""
     return screen_lines(untrusted, longest).replace("\n", " ")
 
 
 def screen_lines(untrusted: object, longest: int = LONGEST) -> str:
-    """Return untrusted text as lines that a terminal only shows; tabs become spaces."""
+    """Return untrusted text as lines without characters that a terminal would obey; tabs become spaces."""
     text = str(untrusted)
     if len(text) > longest:
         text = text[: longest - 1] + CUT

@@ -106,8 +106,8 @@ class PendingRequest:
     def __init__(self, request: AnyRequest, frame: bytes, is_own: bool) -> None:
         self.request, self.frame = request, frame
         self.is_own = is_own  # sent by the session itself: valid on one connection only, and no caller waits for it
-        self.beats = 0  # since it was sent
-        self.refusals = 0  # temporary ones, after which it is sent again
+        self.beats = 0  # half heartbeats since it was sent
+        self.refusals = 0  # the number of temporary refusals, after which it was sent again
 
 
 class Session:
@@ -117,8 +117,8 @@ class Session:
         self.state = State.OFFLINE
         self.welcome: Welcome | None = None
         self.tables: dict[str, View] = {}
-        self.table_list: TableList | None = None  # if the client follows it
-        self.silent_beats = 0  # since the last frame arrived
+        self.table_list: TableList | None = None  # None unless the client follows the list
+        self.silent_beats = 0  # half heartbeats since the last frame arrived
         self._token, self._client, self._prefix, self._count = token, client, prefix, 0
         self._codec: Codec[Incoming] = Codec(subprotocol, Incoming)
         self._pending: dict[str, PendingRequest] = {}
@@ -232,7 +232,7 @@ class Session:
             self._send_own(ListTables(id=self._new_id(), status="open", free=True))
 
     def forget_request(self, request_id: str) -> None:
-        """Drop a request whose caller no longer waits; the server may carry it out all the same."""
+        """Drop a request whose caller no longer waits; the server may still carry it out."""
         self._drop_pending(request_id)
 
     def resend(self, request_id: str) -> None:
@@ -401,7 +401,7 @@ class Session:
             self._send_own(view.build_watch(view.watch))
 
     def _drop_own_watches(self, table: str) -> None:
-        """Drop the session's own watches of a table: their replies would be for other terms, or for a table left."""
+        """Drop the session's own watches of a table that it left or watches on other terms."""
         for key, pending in list(self._pending.items()):
             if pending.is_own and isinstance(pending.request, Watch) and pending.request.table == table:
                 self._drop_pending(key)

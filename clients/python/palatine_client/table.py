@@ -21,8 +21,8 @@ from .session import NEW
 from .table_requests import Action, TableRequests
 from .view import View, WatchTerms
 
-MAX_NEWS = 1000  # since the last turn; at the limit, the oldest is dropped
-MAX_CHANGES = 256  # unread by one iterator; at the limit, one change marked as a snapshot replaces them
+MAX_NEWS = 1000  # news since the last turn; at the limit, the oldest is dropped
+MAX_CHANGES = 256  # changes that one iterator has not read; at the limit, one change marked as a snapshot replaces them
 
 Pointer = tuple[int, Action | None]  # a seat and the action it points at, or None when it stops
 
@@ -73,8 +73,8 @@ class Turn:
         self.can_undo = view.can_undo
         self.was_answered = False
 
-    # If an offered action is refused, it came too late: the offer was answered or changed meanwhile, and may even have
-    # changed back. If the table has not advanced at all, the refusal stands.
+    # If the server refuses an offered action, it came too late: the offer was answered or changed meanwhile, and may
+    # even have changed back. If the table has not advanced at all, the refusal is raised.
     async def act(self, action: Action) -> bool:
         """Choose an action; return False if the table advanced first, and then decide again at the next turn."""
         try:
@@ -157,7 +157,7 @@ class Table(TableRequests):
         return self.turns()
 
     async def turns(self, *, free: bool = False) -> AsyncIterator[Turn]:
-        """Yield a turn whenever the table waits for this user, or with `free` whenever they may act, until the end."""
+        """Yield a turn whenever the table waits for this user, until the end; with `free`, whenever they may act."""
         last: Turn | None = None
         while last := await self._next_turn(last, free):
             yield last
@@ -185,7 +185,7 @@ class Table(TableRequests):
     # Watching
 
     async def updates(self, *, after_end: bool = False) -> AsyncIterator[Change]:
-        """Yield the table as it is and then every change, until the game is over, or with `after_end` beyond that."""
+        """Yield the current table and then every change until the game is over; with `after_end`, also later ones."""
         changes = deque([Change(self.version or 0, [], snapshot=True, over=self.is_over)])
         self._change_queues.append(changes)
         try:

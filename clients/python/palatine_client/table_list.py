@@ -10,8 +10,8 @@ class TableList:
 
     def __init__(self, game: str | None = None, status: Status | None = None, free: bool = False) -> None:
         self.game, self.status, self.free = game, status, free
-        self.is_known = False  # the server has sent it on this connection
-        self.request_id = ""  # of the pending request
+        self.is_known = False  # whether the server has sent the list on this connection
+        self.request_id = ""  # the id of the pending request
         self._rows: dict[str, TableSummary] = {}
 
     @property

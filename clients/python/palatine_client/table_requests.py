@@ -72,10 +72,10 @@ class TableRequests(WatchedTable):
         return done.seat
 
     async def add_entropy(self) -> None:
-        """Add random bytes to the seed, unless done already, so that no other party can have chosen it."""
+        """Add random bytes to the seed, so that no other party can choose it; do nothing if they are there already."""
         sitting = None if self.seat is None else self.info.seats[self.seat]
         if self.info.status == "open" and self.info.commitment and sitting and not sitting.entropy:
-            with suppress(RequestRefused):  # the game has started, or the host removed us
+            with suppress(RequestRefused):  # the game has started, or the host has removed this user
                 await self.contribute(secrets.token_bytes(ENTROPY_BYTES))
 
     async def contribute(self, entropy: bytes) -> None:
@@ -135,7 +135,7 @@ class TableRequests(WatchedTable):
         ready_check: bool | UnsetType = UNSET,
         delay: int | UnsetType = UNSET,
     ) -> None:
-        """Change settings of the table before the game starts; those not given stay."""
+        """Change settings of the table before the game starts; settings that are not given stay the same."""
         request = Change(
             id=NEW,
             table=self.id,

@@ -13,12 +13,12 @@ from palatine_protocol.messages import Info, Line, Offer, Snapshot, Update, Wait
 
 from .events import ProblemKind
 
-MAX_CHAT_LINES = 100  # at the limit, the oldest is dropped
+MAX_CHAT_LINES = 100  # chat lines; at the limit, the oldest is dropped
 T = TypeVar("T")
 
 
 class WatchTerms(Struct, frozen=True):
-    """How a client watches a table: through whose hand, with which invitation, or how it is replayed."""
+    """The terms on which a client watches a table: the watched seat, the invitation, or the settings of a replay."""
 
     seat: int | None = None
     invitation: str = ""
@@ -55,17 +55,17 @@ class View:
 
     def __init__(self, table: str, terms: WatchTerms | None = None) -> None:
         self.table, self.terms = table, terms or WatchTerms()
-        self.version: int | None = None  # of the documents; None if they are missing or wrong
-        self.fork = ""  # of that version; empty if unknown
-        self.seat: int | None = None  # the user's own
+        self.version: int | None = None  # the version of the documents; None if they are missing or wrong
+        self.fork = ""  # the fork of that version; empty if unknown
+        self.seat: int | None = None  # the user's own seat
         self.info: Info | None = None
         self.board: Any = None
-        self.hand: Any = None  # the user's own, or that of the watched seat
-        self.hands: list[Any] | None = None  # of all seats, in an open replay
+        self.hand: Any = None  # the hand of the user's own seat, or of the watched one
+        self.hands: list[Any] | None = None  # the hands of all seats, in an open replay
         self.offer: Offer | None = None
         self.waiting: list[Waiting] = []
         self.can_undo = False
-        self.news: list[dict[str, Any]] = []  # of the last update
+        self.news: list[dict[str, Any]] = []  # the news of the last update
         self.talk: list[Line] = []  # the latest chat lines
         self.pointed: dict[int, dict[str, Any]] = {}  # the actions that partners point at, by seat
         self.watch = ""  # the id of the pending watch
@@ -125,7 +125,7 @@ class View:
         self._collect_chat()
 
     def set_pointer(self, seat: int, action: dict[str, Any] | None) -> None:
-        """Note that a partner points at an action, or stops pointing."""
+        """Record the action that a partner points at; None if the partner stops pointing."""
         if action is None:
             self.pointed.pop(seat, None)
         else:
@@ -163,7 +163,7 @@ class View:
 
 
 class ReplayView(View):
-    """Collects the messages of a replay until the client reads them; they are at most as many as the game's entries."""
+    """Collects the messages of a replay until the client reads them; there is at most one per entry of the game."""
 
     def __init__(self, table: str, terms: WatchTerms, start: int = 0) -> None:
         super().__init__(table, terms)
@@ -206,5 +206,5 @@ def build_chat_line(version: int, name: str, text: str, news: dict[str, Any]) ->
 
 
 def value_or(value: Any, otherwise: T) -> T:
-    """Return the value, or another one if the update leaves it out."""
+    """Return the value, or the old one if the update leaves it out."""
     return otherwise if value is UNSET else cast("T", value)

@@ -1,4 +1,4 @@
-"""A watched table: properties of its current state, and waiting for a state."""
+"""A watched table: its current state, and methods that wait for a state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .view import View, WatchTerms
 
 
 class WatchedTable:
-    """A table that this client watches. Its documents change in place; a turn has copies."""
+    """A table that this client watches. Its documents change in place; a `Turn` holds copies."""
 
     def __init__(self, connection: Connection, table: str) -> None:
         self.connection, self.id = connection, table
@@ -25,7 +25,7 @@ class WatchedTable:
 
     @property
     def view(self) -> View:
-        """The state of the table in the session, or the last one."""
+        """The session's view of the table; when the session no longer has one, the last view it had."""
         self._view = self.connection.session.tables.get(self.id, self._view)
         return self._view
 
@@ -89,7 +89,7 @@ class WatchedTable:
         return waiting.until if waiting else None
 
     def find_waiting(self, seat: int) -> Waiting | None:
-        """Return since when and until when the table waits for a seat, if it does."""
+        """Return since when and until when the table waits for a seat; None if it does not wait for it."""
         return next((waiting for waiting in self.view.waiting if waiting.seat == seat), None)
 
     def seconds_left(self, seat: int) -> float | None:

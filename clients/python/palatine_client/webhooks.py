@@ -1,4 +1,4 @@
-"""Webhooks: registers the URLs that a server notifies, and verifies the signature of a notification."""
+"""Webhooks: the registration of URLs that a server notifies, and the verification of a notification's signature."""
 
 from __future__ import annotations
 

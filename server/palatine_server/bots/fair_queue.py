@@ -20,7 +20,7 @@ class FairQueue:
         self._most = most
         self._turns: dict[str, dict[str, BotTurn]] = {}  # by user and table; the first of each is next
         self._count = 0
-        self._arrivals = anyio.Semaphore(0)  # at least as many permits as turns
+        self._arrivals = anyio.Semaphore(0)  # has at least as many permits as there are turns
 
     def __len__(self) -> int:
         return self._count

@@ -59,14 +59,14 @@ class Answer(Struct, array_like=True, frozen=True):
 class Setup(Struct, array_like=True, frozen=True):
     """The first message to a worker process."""
 
-    path: list[str]  # where modules are looked for
-    games: list[str]  # games from elsewhere, each as package.module:GAME
-    seconds: float  # of processor time for one decision
+    path: list[str]  # the module search path
+    games: list[str]  # games of the operator, each as package.module:GAME
+    seconds: float  # seconds of processor time for one decision
     niceness: int
 
 
 def encode_task(job: Job) -> bytes:
-    """Encode what the bot's seat may see."""
+    """Return the encoded task, with only the parts of the play that the bot's seat may see."""
     document = job.play.document
     sight = _encode((document.board, [document.hands[job.seat]], document.agenda))
     seats = len(document.hands)
@@ -74,7 +74,7 @@ def encode_task(job: Job) -> bytes:
 
 
 def decide_task(task: Task, game: Game) -> Action:
-    """Return what the policy decides from the view of its seat."""
+    """Return the action that the policy chooses from the view of its seat."""
     board, (hand,), agenda = _view_decoder(game.document).decode(task.sight)
     hands = [hand if seat == task.seat else None for seat in range(task.seats)]
     play = Play(game, Document(board, hands, None, None, agenda))  # type: ignore[arg-type]
@@ -82,12 +82,12 @@ def decide_task(task: Task, game: Game) -> Action:
 
 
 def choose_action(game: Game, play: Play[Any, Any, Any], seat: Seat, policy: str, lots: str) -> Action:
-    """Return what a policy decides; the same position and the same seed give the same action."""
+    """Return the action that a policy chooses; the same position and the same seed give the same action."""
     return game.policies[policy](play, seat, Random(lots).randrange)  # noqa: S311 (reproducible)
 
 
 def answer_task(task: Task, game: Game) -> Answer:
-    """Return the decision as plain data; of an error only its class, because its message may quote a hand."""
+    """Return the decision as plain data; of an error, only the class, because its message may quote a hand."""
     try:
         return Answer(plain(decide_task(task, game)))
     except Exception as error:

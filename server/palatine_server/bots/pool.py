@@ -30,9 +30,9 @@ from .worker_process import WorkerProcess
 from .worker_slot import WorkerSlot
 
 IDLE = 60.0  # seconds without a job after which a worker process ends
-BURST = 2  # moves that may exceed the pace after a quiet moment; the others are spread evenly
+BURST = 2  # moves that all bots may make at once after a quiet moment; further moves are spread evenly
 BURST_OF_USER = 32  # the same for one user: the bots of a table may all move between two moves of a player
-MOST_USERS = 4096  # whose pace is kept; above it the least recently used one is dropped
+MOST_USERS = 4096  # users whose pace is kept; at the limit, the least recently used one is dropped
 FULL = 1.0  # seconds until a turn tries again to enter a full queue
 
 log = logging.getLogger("palatine.bots")
@@ -79,7 +79,7 @@ class BotPool:
         self._pace, self._user_paces = Pace(settings.bot_moves_per_second), UserPaces(settings.bot_moves_per_user)
         self._early: dict[BotTurn, TimerHandle] = {}  # turns that wait for the pace of their user
         self._slots = 0
-        self._idle_thinkers = 0  # of these, how many have nothing to do
+        self._idle_thinkers = 0  # the number of idle worker slots
         self.processes: set[WorkerProcess] = set()
         self._tasks: TaskGroup = anyio.create_task_group()
         metrics.watch_bots(waiting=self.count_waiting, workers=self.processes)
@@ -145,7 +145,7 @@ class BotPool:
         """Let one worker process decide until it has been idle for a while."""
         slot = WorkerSlot(self._settings, self._metrics, self.processes)
         try:
-            while await self._has_work() or len(self._hard):  # a turn may come at the last moment
+            while await self._has_work() or len(self._hard):  # a turn may arrive just before the slot ends
                 await self._pace.wait()
                 turn = self._hard.take()
                 if turn is not None and (job := turn.prepare()) is not None:

@@ -24,12 +24,12 @@ class BotTurn:
         conclude: Callable[[Action | None], None],
     ) -> None:
         self.user, self.table, self.is_cheap = user, table, is_cheap
-        self.prepare = prepare  # returns the job at this moment; None if no decision is needed any more
+        self.prepare = prepare  # returns the current job; None if the table no longer needs a decision
         self.conclude = conclude  # takes the decision; None if the policy could not decide
 
 
 class BotScheduler(Protocol):
-    """What lets server bots decide."""
+    """The scheduler of server bots, as tables see it."""
 
     def request(self, turn: BotTurn) -> bool:
         """Let a bot decide as soon as possible; return False if too many tables wait already."""

@@ -1,1 +1,1 @@
-"""The command line of the server: its commands, and what they share."""
+"""The command line of the server: its commands, and the modules they share."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def pause_collector() -> Iterator[None]:
-    """Disable the collector in this block: imports make no garbage, and it takes a sixth of a server's start."""
+    """Disable the collector in this block: imports make no garbage, and it would take a sixth of a server's start."""
     gc.disable()
     try:
         yield

@@ -11,7 +11,7 @@ from ..settings import Settings
 
 DEFAULT = Settings()
 SERVER_PANEL, RECORD_PANEL = "Running a server", "Records of games"
-LONGEST_DAYS = 3650  # of a token's validity; a test compares it with the limit of tokens
+LONGEST_DAYS = 3650  # the longest validity of a token in days; a test compares it with the limit of tokens
 
 # A server that does the work
 ServerUrl = Annotated[

@@ -1,4 +1,4 @@
-"""What commands print: lines on the console, and the sentence with which a command ends."""
+"""The output of commands: lines on the console, and the error message with which a command ends."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def print_line(line: str, style: str = "") -> None:
 
 
 def give_up(sentence: str) -> NoReturn:
-    """Print why the command cannot do its work, and end it with code 2."""
+    """Print the reason why the command cannot do its work, and end it with code 2."""
     print_line(sentence, "red")
     raise typer.Exit(2)

@@ -1,4 +1,4 @@
-"""The screen of `palatine replay`: it shows a record as one viewer saw it, and reads what the user types."""
+"""The screen of `palatine replay`: it shows a record as one viewer saw it, and reads the user's commands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OTHER_EDITION = {
 
 
 class ReplayView:
-    """A playback as one seat saw it, or as everybody did."""
+    """A playback of a record from the view of one seat, or from that of a spectator."""
 
     def __init__(self, playback: RecordPlayback, seat: int | None, lang: str) -> None:
         self.playback, self.seat, self.lang = playback, seat, lang
@@ -95,13 +95,13 @@ def _show(view: ReplayView, at: int | None, pace: float) -> None:
 
 
 def is_of_other_edition(record: Record) -> bool:
-    """Return whether the installed rules of the game are not those that it was played with."""
+    """Return whether the game was played with another edition of the rules than the installed one."""
     game = GAMES.get(record.header.game)
     return game is not None and game.edition != record.header.edition
 
 
 def browse(view: ReplayView, pace: float) -> None:
-    """Obey what the user types until they quit."""
+    """Run the commands that the user types, until they quit."""
     console.print(KEYS[view.lang], style="dim")
     while (typed := read_input()) != "q":
         if typed.isdigit():
@@ -120,7 +120,7 @@ def browse(view: ReplayView, pace: float) -> None:
 
 
 def read_input() -> str:
-    """Return what the user types; Ctrl-D and Ctrl-C quit."""
+    """Return the line that the user types; Ctrl-D and Ctrl-C quit."""
     try:
         return console.input("> ").strip().lower()
     except (EOFError, KeyboardInterrupt):

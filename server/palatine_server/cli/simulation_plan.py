@@ -19,7 +19,7 @@ from ..simulation import Match, derive_seed
 
 
 def fail(sentence: str) -> NoReturn:
-    """Print what to do next, and end the command with code 2."""
+    """Print a sentence that says what to do next, and end the command with code 2."""
     ScreenConsole(stderr=True, highlight=False).print(Text("✗", "red"), sentence, soft_wrap=True)
     raise typer.Exit(2)
 

@@ -23,7 +23,7 @@ from palatine_client.screen_console import ScreenConsole
 from ..games.kit import Game, plain
 from ..simulation import Match, MatchOutcome, SimulationSummary, play_match, run_matches
 
-MOST_SHOWN = 3  # boards; of more games only the last board is shown
+MOST_SHOWN = 3  # boards; after more games, only the last board is shown
 
 
 def play_matches(game: Game, matches: Sequence[Match], jobs: int) -> list[MatchOutcome]:
@@ -53,7 +53,7 @@ def create_progress_bar() -> Progress:
 
 
 def report_failure(result: MatchOutcome) -> NoReturn:
-    """Print what went wrong and the command that repeats it."""
+    """Print the failure, and the command that repeats the match."""
     out = ScreenConsole(stderr=True, highlight=False)
     out.print(result.failure.rstrip(), soft_wrap=True)
     out.print(Text("\n✗", "red"), "A game did not come to its end. This command repeats it:\n", soft_wrap=True)
@@ -75,12 +75,12 @@ class SimulationReport(msgspec.Struct, kw_only=True):
     game: str
     processes: int
     seconds: float
-    digest: str  # equal for equal games
+    digest: str  # a checksum of the final boards
     by_players: list[SimulationSummary] = []
 
 
 def print_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) -> None:
-    """Print the final boards; the matches are played again for it."""
+    """Play the matches again, and print their final boards."""
     for match in matches if len(matches) <= MOST_SHOWN else matches[-1:]:
         play, _ = play_match(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]

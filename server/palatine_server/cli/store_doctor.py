@@ -34,7 +34,7 @@ from .output import NO_ANSWER
 from .store_location import StoreLocation, run_with_archive
 
 HEALTHY, FINDINGS, CANNOT_OPEN = 0, 1, 2
-MOST_SHOWN = 10  # damaged places in the file; the others are only counted
+MOST_SHOWN = 10  # damaged places that are listed; further ones are only counted
 GOOD, BAD = Text("✓", "green"), Text("✗", "red")
 
 
@@ -55,7 +55,7 @@ class StoreDoctor:
 
     @contextmanager
     def explain_failures(self) -> Iterator[None]:
-        """End the command with a sentence if the operator can correct what went wrong."""
+        """Turn errors that the operator can correct into a sentence, and end the command."""
         try:
             yield
         except (CannotOpen, Unavailable, UnknownGame, OSError) as why:
@@ -135,7 +135,7 @@ class StoreDoctor:
     # Repair
 
     def export(self, table: str, path: Path) -> None:
-        """Write what is readable of a table to a file that only its owner can read."""
+        """Write the readable parts of a table to a file that only its owner can read."""
         if path.exists():
             self.give_up(self.say("exists", path=path))
         lines = run_with_archive(partial(self._collect, table), self._store)
@@ -209,7 +209,7 @@ def write_private(path: Path, lines: list[bytes]) -> None:
 
 @contextmanager
 def silence_logs() -> Iterator[None]:
-    """Suppress the log lines of the store, because the report says the same."""
+    """Suppress the log lines of the store, because the report has the same information."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

@@ -1,4 +1,4 @@
-"""The location of a store, and how a command reads the store there without disturbing a server."""
+"""The location of a store, and access to it that does not disturb a server."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class StoreLocation(Struct, frozen=True):
 
     @property
     def arguments(self) -> str:
-        """Return the options that name this store; a URL may hold a password, so it is not repeated."""
+        """The options that name this store; a URL may hold a password, so it is not repeated."""
         return " --store URL" if self.url else f" --data {self.data}"
 
 
 def run_with_archive(work: Callable[[ReadonlyStore], Awaitable[T]], location: StoreLocation) -> T:
-    """Open a store for reading, do some work with it, and return the result."""
+    """Open a store for reading, call `work` with it, and return the result."""
     import anyio
 
     from ..store.readonly import open_readonly_store
@@ -46,7 +46,7 @@ def run_with_archive(work: Callable[[ReadonlyStore], Awaitable[T]], location: St
 
 
 def run_or_give_up(work: Callable[[ReadonlyStore], Awaitable[T]], location: StoreLocation) -> T:
-    """Do some work with a store; end the command with a sentence if the store or the table does not allow it."""
+    """Call `work` with a store; on an error of the store or the table, print a sentence and end the command."""
     from ..games.kit import Refused
     from ..store import CannotOpen, Unavailable
 

@@ -1,4 +1,4 @@
-"""Metrics of one node for Prometheus. Labels come from closed sets and never hold what a user wrote."""
+"""Metrics of one node for Prometheus. Labels come from closed sets and never hold text of users."""
 
 from .node_metrics import BotMove, Limit, Metrics, Resume, WebhookOutcome, WorkerLoss
 

@@ -20,7 +20,7 @@ BOUNDS: Final[Seconds] = (0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.
 
 
 class Instrument(Protocol):
-    """Something that can be collected."""
+    """A counter or histogram that Prometheus can collect."""
 
     def collect(self) -> Iterable[Metric]:
         """Yield the values for Prometheus."""
@@ -69,7 +69,7 @@ class DurationHistogram:
     def add(self, seconds: float) -> None:
         """Count one duration."""
         at = 0
-        while at < len(BOUNDS) and BOUNDS[at] < seconds:  # compiled, that is quicker than bisect
+        while at < len(BOUNDS) and BOUNDS[at] < seconds:  # in compiled code this is quicker than bisect
             at += 1
         self._counts[at] += 1
         self._sum += seconds

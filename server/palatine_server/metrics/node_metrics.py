@@ -21,7 +21,7 @@ WebhookOutcome = Literal["delivered", "rejected", "failed", "forbidden", "droppe
 Unreadable = Literal["unreadable", "newer"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
 BotMove = Literal["decided", "at_random", "outdated"]  # outcomes of a bot's turn
-WorkerLoss = Literal["ended", "timed_out", "not_started"]  # why a bot worker gave no answer
+WorkerLoss = Literal["ended", "timed_out", "not_started"]  # reasons why a bot worker gave no answer
 
 OUTCOMES: dict[Any, str] = {
     Committed: "committed",
@@ -109,7 +109,7 @@ class Metrics:
         self._house_moves.add(game, why)
 
     def count_resume(self, since: int | None, missed: Sized | None) -> None:
-        """Count how a viewer who holds version `since` is brought up to date."""
+        """Count the way in which a viewer who holds version `since` is brought up to date."""
         self._resumes.add(find_resume_kind(since, missed))
 
     def count_webhook(self, outcome: WebhookOutcome) -> None:
@@ -211,7 +211,7 @@ class Metrics:
         self._tables.set_function(lambda: len(tables))
 
     def count_collection(self, seconds: float) -> None:
-        """Count a garbage collection, which stopped the process for so long; it may come at any moment."""
+        """Count a garbage collection that stopped the process for this long; Python may call this at any moment."""
         self._collections.add(seconds)
         self._longest_collection = max(self._longest_collection, seconds)
 
@@ -248,7 +248,7 @@ def find_result(reply: Reply | None) -> str:
 
 
 def find_resume_kind(since: int | None, missed: Sized | None) -> Resume:
-    """Return how a viewer is brought up to date: by a snapshot, by missed entries, or by nothing."""
+    """Return the way in which a viewer is brought up to date: by a snapshot, by missed entries, or not at all."""
     if missed is None:
         return "new" if since is None else "snapshot"
     return "tail" if len(missed) else "nothing"

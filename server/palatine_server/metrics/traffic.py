@@ -10,7 +10,7 @@ from prometheus_client.core import CounterMetricFamily
 
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Ping
 
-OTHER = "other"  # anything but a known message
+OTHER = "other"  # the type of frames that are no known message
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Records: finished games as files that everybody can keep, replay and verify."""
+"""Records: finished games as files that players can keep, replay and verify."""
 
 from .file_format import decode_record, encode_record, erase_texts, sign_record
 from .record import Record, RecordEntry, build_record

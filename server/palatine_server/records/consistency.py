@@ -1,4 +1,4 @@
-"""The consistency of a record, checked without its rules: drawings, digests and seals must fit the record itself.
+"""The consistency check of a record, which runs no rules: drawings, digests and seals must fit the record itself.
 
 If the installed rules are of another edition than those of the game, the rules cannot be checked. The record is still
 wrong if its drawings do not come from its seed, its digests are not those of its patches, or a seal does not fit.
@@ -15,8 +15,8 @@ from ..games.kit import Chance, Drawing, record_draws
 from ..tables import fairness
 from .record import Record, RecordEntry
 
-MOST_ITEMS = 10_000  # of one drawing; no game shuffles more
-FORGERY_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
+MOST_ITEMS = 10_000  # pieces of one drawing; no game shuffles more
+FORGERY_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # errors that a forged record may cause
 
 
 class Inconsistency(Exception):  # noqa: N818 (what the check looks for)
@@ -31,7 +31,7 @@ class Seals:
         self._seals: dict[int, str] = {}
 
     def fit(self, entry: RecordEntry) -> bool:
-        """Return whether every choice that this entry opens was sealed before and was really made."""
+        """Return whether each choice that this entry opens matches an earlier seal and the action in the record."""
         return all(self._is_right(entry, item.news) for item in entry.news)
 
     def _is_right(self, entry: RecordEntry, news: dict[str, Any]) -> bool:
@@ -46,7 +46,7 @@ class Seals:
 
 
 class ConsistencyCheck:
-    """Folds the patches of a record without running rules, and compares."""
+    """Folds the patches of a record without running rules, and compares drawings, digests and seals with the result."""
 
     def __init__(self, record: Record) -> None:
         header = record.header
@@ -76,7 +76,7 @@ class ConsistencyCheck:
         self._require(self._seals.fit(entry), entry, "a seal does not fit")
 
     def _drawings(self) -> int:
-        """Return how many drawings were made so far; a take-back also takes drawings back."""
+        """Return the number of drawings so far; a take-back also takes drawings back."""
         return int(self._box["chance"].get("drawings", 0)) if self._box else 0
 
     def _follow(self, drawings: list[Drawing], before: int) -> bool:

@@ -15,7 +15,7 @@ from .signing_keys import find_documents, read_signer
 from .texts import Kind
 
 if TYPE_CHECKING:
-    from ..store.readonly import ReadonlyStore  # imports redis-py, which a server with a file does not need
+    from ..store.readonly import ReadonlyStore  # imports redis-py, which a server with a SQLite file does not need
 
 
 def export_record(
@@ -35,7 +35,7 @@ def export_record(
 
 
 def is_imported(snapshot: TableSnapshot) -> bool:
-    """Return whether a table was imported; older imports keep no origin, but have no host either."""
+    """Return whether a table was imported; tables of older imports have no origin, but they have no host either."""
     return read_origin(snapshot) is not None or not snapshot.hidden["opening"]["secrets"]["host"]
 
 

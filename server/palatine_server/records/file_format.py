@@ -38,7 +38,7 @@ from .texts import (
 )
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
-TEXT_LINE, SIGNATURE_LINE = b'{"kind":', b'{"signature":'  # how these lines begin; entries begin with {"at":
+TEXT_LINE, SIGNATURE_LINE = b'{"kind":', b'{"signature":'  # the first bytes of these lines; entries begin with {"at":
 
 
 class FormatVersion(Struct):
@@ -173,7 +173,7 @@ def _numbered(lines: list[bytes]) -> Iterable[tuple[int, bytes]]:
 
 def _read_entry(line: bytes, number: int, reader: TextReader) -> RecordEntry:
     value = read_value(line, f"entry {number}")
-    _convert_entry(value, number)  # checks its form, on which change_entry relies
+    _convert_entry(value, number)  # this checks the form of the entry, on which change_entry relies
     return _convert_entry(change_entry(value, reader.show), number)
 
 

@@ -41,7 +41,7 @@ class ImportedTable(Struct):
 
 
 class PreparedImport(Struct):
-    """A verified record as the table that it becomes."""
+    """A verified record, converted to the entries and snapshots of a table."""
 
     table: str
     hash: bytes
@@ -52,7 +52,7 @@ class PreparedImport(Struct):
 
 
 def prepare_import(content: bytes, games: Mapping[str, Game]) -> PreparedImport:
-    """Return the table that a file becomes; refuse it unless everything follows from the seed and the rules."""
+    """Return the table of a record file; refuse the file unless every entry follows from the seed and the rules."""
     try:
         record = decode_record(content)
         table, snapshot = msgspec.convert(record.header.table, TableId), build_first_page(record)

@@ -1,4 +1,4 @@
-"""The fetching of published keys, over HTTP or from a file; nothing in the answer is trusted."""
+"""Access to published keys, over HTTP or in a file; the content is untrusted."""
 
 from __future__ import annotations
 

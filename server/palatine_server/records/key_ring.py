@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from .signatures import PrivateKey, PublicKey, Signer, encode_public_key, key_id
 
-MOST_KEYS = 100  # that a server publishes
-LARGEST_SET = 64 * 1024  # bytes of published keys that are read
+MOST_KEYS = 100  # keys that a server publishes
+LARGEST_SET = 64 * 1024  # bytes; longer documents of published keys are refused
 Moment = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # milliseconds since 1970
 
 
@@ -26,8 +26,8 @@ class SigningKey(Struct, frozen=True, omit_defaults=True):
 
     public: PublicKey
     since: Moment
-    until: Moment | None = None  # None: the key is in use
-    private: PrivateKey | None = None  # None: the operator holds it elsewhere, or the key is retired
+    until: Moment | None = None  # None if the key is in use
+    private: PrivateKey | None = None  # None if the operator holds it elsewhere, or if the key is retired
 
     def __repr__(self) -> str:
         return f"SigningKey({key_id(self.public)})"  # never the private half
@@ -43,12 +43,12 @@ class KeyRing(Struct, frozen=True):
         return self.keys[-1] if self.keys and self.keys[-1].until is None else None
 
     def with_new_key(self, now: int) -> KeyRing:
-        """Retire the key in use and make another; the private half of a retired key is forgotten."""
+        """Return a ring with a new key in use; the former key is retired, and its private half is dropped."""
         private = token_bytes(32).hex()
         return self._with(SigningKey(Signer(private).public, now, private=private), now)
 
     def with_given_key(self, private: PrivateKey, now: int) -> KeyRing:
-        """Use a key that the operator holds; only its public half is kept."""
+        """Return a ring with a key that the operator holds in use; the ring keeps only its public half."""
         public = Signer(private).public
         if self.key_in_use and self.key_in_use.public == public:
             return self
@@ -61,7 +61,7 @@ class KeyRing(Struct, frozen=True):
         return KeyRing([*(_retire(key, now) for key in self.keys if key.public != new.public), new])
 
     def merge(self, other: KeyRing) -> KeyRing:
-        """Return the keys of both, those of the other one last; a key that either knows as retired is retired."""
+        """Return the keys of both rings, those of the other ring last; a key is retired if either ring says so."""
         older = [key for key in self.keys if all(key.public != known.public for known in other.keys)]
         retired = [_retire(key, other.keys[0].since) if other.keys else key for key in older]
         return KeyRing([*retired, *other.keys])
@@ -81,7 +81,7 @@ def _publish(key: SigningKey) -> dict[str, Any]:
     return {**fixed, "kid": key_id(key.public), "x": encode_public_key(key.public), **times}
 
 
-# Reading what was published
+# Reading published keys
 
 
 class JsonWebKey(Struct, frozen=True):
@@ -101,7 +101,7 @@ class JsonWebKeySet(Struct, frozen=True):
 
 
 class KnownKeys:
-    """The keys that a server published, and where they were read."""
+    """The keys that a server published, and the source from which they were read."""
 
     def __init__(self, keys: list[SigningKey], source: str) -> None:
         self._keys, self.source = {key.public: key for key in keys}, source

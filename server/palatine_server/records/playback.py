@@ -18,7 +18,7 @@ class RecordPlayback:
         self.go_to(0)
 
     def go_to(self, version: int) -> None:
-        """Go to the position after this entry; patches only lead forwards, so start from the beginning."""
+        """Go to the position after this entry, always from the beginning, because patches only lead forwards."""
         self.version, self.info, self.board = 0, deepcopy(self.record.header.opening), None
         self.hands: list[Any] = [None] * len(self.info["seats"])
         for _ in range(min(version, self.length)):

@@ -1,6 +1,6 @@
 """The record of a game: a header, entries, personal texts with their salts, and perhaps a signature (RECORD.md).
 
-A record holds what happened at the table, everything that was hidden, and the seed. It holds the players' names but not
+A record holds all entries of the table with their hidden parts, and the seed. It holds the players' names but not
 their user ids, and not the chat among spectators.
 """
 
@@ -23,8 +23,8 @@ from ..tables.model import LogEntry, StoredNews, TableSnapshot, select_game_patc
 from .signatures import Signature
 from .texts import Change, Kind, Salt, change_entry, change_opening, collect_with, derive_salt
 
-VERSIONS = 1, 2  # that can be read; 1 has no salts and no signature
-VERSION = VERSIONS[-1]  # that is written
+VERSIONS = 1, 2  # versions of the format that we read; version 1 has no salts and no signature
+VERSION = VERSIONS[-1]  # the version that we write
 GAME_ENTRIES = {
     "start",
     "act",
@@ -44,11 +44,11 @@ class Header(Struct, kw_only=True, forbid_unknown_fields=True):
     record: int
     table: str
     game: str
-    edition: str  # of the rules
-    opening: Any  # the table's info as it was opened
-    commitment: str  # to the seed; empty if it was chosen for a test
-    seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]  # the server's part
-    entropy: list[Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?$(?!\n)")]]  # what each seat added
+    edition: str  # the edition of the rules
+    opening: Any  # the info of the table when it was created
+    commitment: str  # the commitment to the seed; empty if the seed was chosen for a test
+    seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]  # the server's part of the seed
+    entropy: list[Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?$(?!\n)")]]  # each seat's part of the seed
 
 
 class RecordEntry(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -72,15 +72,15 @@ class Record(Struct):
 
     header: Header
     entries: list[RecordEntry]
-    salts: list[Salt] = []  # of all names and chat lines, in the order in which they stand here
+    salts: list[Salt] = []  # the salts of all names and chat lines, in their order in the record
     signature: Signature | None = None
 
 
 class RecordOrigin(Struct):
-    """What an imported table keeps of its record, so that its export is the same record again."""
+    """The parts of a record that an imported table keeps, so that its export is the same record again."""
 
-    version: int  # of the format
-    entries: int  # how many the record has; the table is not complete before it has as many
+    version: int  # the version of the format
+    entries: int  # the number of entries in the record; the table is complete when it has that many
     salts: list[Salt] = []
     signature: Signature | None = None
 
@@ -117,7 +117,7 @@ def read_origin(snapshot: TableSnapshot) -> RecordOrigin | None:
 
 
 def _text_secret(opening: dict[str, Any]) -> bytes:
-    """Return the secret from which the salts derive; older tables have none, so their other secrets are hashed."""
+    """Return the secret from which the salts derive; for older tables without one, a hash of their other secrets."""
     if secret := opening.get(TEXT_SECRET):
         return bytes.fromhex(secret)
     return hashlib.sha256(b"palatine text salt " + canonical(opening["secrets"])).digest()

@@ -10,15 +10,15 @@ import msgspec
 from palatine_protocol import patch
 from palatine_protocol.messages import Info
 
-LARGEST_RECORD = 32 * 2**20  # bytes; the longest games that we have seen take 320 KB
-LARGEST_LINE = 256 * 1024  # bytes; the longest lines that we have seen take 6 KB
+LARGEST_RECORD = 32 * 2**20  # bytes; the largest record that we have seen has 320 KB
+LARGEST_LINE = 256 * 1024  # bytes; the longest line that we have seen has 6 KB
 LARGEST_INFO = 64 * 1024  # bytes of the table's info, at any moment
 MOST_ENTRIES = 50_000
-MOST_LINES = 4 * MOST_ENTRIES  # with those of names and chat
+MOST_LINES = 4 * MOST_ENTRIES  # including the lines of names and chat
 MOST_SEATS = 16
-LONGEST_TEXT = {"name": 100, "chat": 1_000}  # characters; a server takes 24 and 300
+LONGEST_TEXT = {"name": 100, "chat": 1_000}  # characters; a server accepts 24 and 300
 LONGEST_STRING = 10_000  # characters
-DEEPEST = patch.DEEPEST + 8  # levels of lists and maps in one line; a value of a patch is a few levels down
+DEEPEST = patch.DEEPEST + 8  # levels of lists and maps in one line; the values of a patch begin a few levels down
 
 
 class BadRecord(ValueError):  # noqa: N818 (a mistake in a file)
@@ -76,7 +76,7 @@ def convert_value(value: Any, kind: type[Any], name: str) -> Any:
 
 
 def _check(value: Any, name: str, depth: int) -> None:
-    """Raise BadRecord unless a value consists of what documents may hold; the depth bounds the recursion."""
+    """Raise BadRecord unless a value has only types that documents may hold; the depth bounds the recursion."""
     if depth > DEEPEST:
         raise BadRecord(f"{name} is nested more than {DEEPEST} levels deep")
     kind = type(value)
@@ -99,14 +99,14 @@ def _check_string(text: str, name: str) -> None:
 
 
 def check_text(kind: str, text: Any) -> str:
-    """Return a name or a chat line, or raise BadRecord if it is none, or too long."""
+    """Return a name or a chat line; raise BadRecord if the value is not a text, or is too long."""
     if not isinstance(text, str) or len(text) > LONGEST_TEXT[kind]:
         raise BadRecord(f"it holds a {kind} that is no text of at most {LONGEST_TEXT[kind]} characters")
     return text
 
 
 def check_info(info: Any, name: str) -> None:
-    """Raise BadRecord unless this can be the info of a table, of a bounded size."""
+    """Raise BadRecord unless the value is a valid info of a table and within its size limit."""
     known: Info = convert_value(info, Info, name)
     if not 1 <= len(known.seats) <= MOST_SEATS:
         raise BadRecord(f"{name} names no table of 1 to {MOST_SEATS} seats")

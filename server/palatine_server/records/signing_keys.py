@@ -20,7 +20,7 @@ DOCUMENT = "signing-keys"  # in Redis, or signing-keys.json in the data director
 VARIABLE = "PALATINE_SIGNING_KEY"
 FRESH = 30_000  # milliseconds until the keys are read again
 PAUSE = 1_000  # milliseconds until the next attempt after a failure
-ATTEMPTS = 5  # to replace the keys while other nodes do the same
+ATTEMPTS = 5  # attempts to replace the keys while other nodes do the same
 
 
 class SigningKeys:
@@ -43,7 +43,7 @@ class SigningKeys:
         return self._ring
 
     async def load_ring(self) -> KeyRing:
-        """Return all keys; if the store does not answer, those that were read last."""
+        """Return all keys; if the store does not answer, return the keys that this node read last."""
         if self._clock() - self._read_at >= FRESH:
             try:
                 await self._update(self._with_usable_key)
@@ -63,7 +63,7 @@ class SigningKeys:
         return ring if key and key.private else ring.with_new_key(self._clock())
 
     async def _update(self, change: Callable[[KeyRing], KeyRing]) -> None:
-        """Change the stored keys; keys that the store has lost are stored again."""
+        """Change the stored keys, and store known keys again that the store has lost."""
         for _ in range(ATTEMPTS):
             stored = await self._documents.read(DOCUMENT)
             found = KeyRing() if stored is None else decode_ring(stored)
@@ -87,7 +87,7 @@ def select_signer(ring: KeyRing, given: PrivateKey, server: str) -> Signer | Non
 
 
 def find_documents(store: Any, data: Path) -> Documents:
-    """Return where the documents of a store are kept: in Redis with the tables, or in the data directory."""
+    """Return the place in which a store keeps its documents: Redis, with the tables, or the data directory."""
     shared: Documents | None = getattr(store, "documents", None)
     return shared if shared is not None else FileDocuments(data)
 
@@ -110,7 +110,7 @@ def check_server(server: str) -> str:
 
 
 def decode_ring(stored: bytes) -> KeyRing:
-    """Return the stored keys; CannotOpen if they are damaged, so that no new key replaces them unnoticed."""
+    """Return the stored keys; raise CannotOpen if they are damaged, so that no new key replaces them unnoticed."""
     try:
         return msgspec.json.decode(stored, type=KeyRing)
     except msgspec.DecodeError:

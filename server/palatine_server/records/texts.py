@@ -1,7 +1,7 @@
 """Personal texts of a record: names and chat lines, each under a salted hash, so that it can be erased later.
 
-In the lines that are signed, the hash stands where the text was. Text and salt stand in lines of their own, which the
-signature does not cover. RECORD.md describes both.
+In the signed lines, a hash replaces each text. Text and salt are in separate lines, which the signature does not cover.
+RECORD.md describes both.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Kind = Literal["name", "chat"]
 KINDS: tuple[Kind, ...] = ("name", "chat")
 Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 ERASED = "(erased)"  # shown in place of an erased text
-IN_NEWS: dict[str, dict[str, Kind]] = {  # news of the table that hold personal texts, and under which key
+IN_NEWS: dict[str, dict[str, Kind]] = {  # for each kind of news, the keys that hold personal texts
     "said": {"name": "name", "text": "chat"},
     "seat_taken": {"name": "name"},
     "seat_left": {"name": "name"},
@@ -43,7 +43,7 @@ class ErasedText(Struct, frozen=True):
     hash: Hex32
 
 
-Salt = str | ErasedText  # of each text of a record, in their order
+Salt = str | ErasedText  # the salt of each text of a record, in their order
 Change = Callable[[Kind, Any], Any]  # takes a text or its placeholder, returns the replacement
 
 
@@ -58,7 +58,7 @@ def derive_salt(secret: bytes, number: int, kind: Kind, text: str) -> str:
 
 
 def select_kinds(names: bool, chat: bool) -> list[Kind]:
-    """Return the kinds of texts that a command was asked to leave out."""
+    """Return the kinds of texts that the options of a command leave out."""
     chosen: dict[Kind, bool] = {"name": names, "chat": chat}
     return [kind for kind, is_chosen in chosen.items() if is_chosen]
 
@@ -92,7 +92,7 @@ def _change_operation(op: list[Any], change: Change) -> list[Any]:
 
 
 def _change_value(path: list[Any], value: Any, change: Change) -> Any:
-    """Walk down only as far as names can stand: at `host`, and at `seats`, any number, `name`."""
+    """Return the value with its names changed; names occur only at `host` and at `seats`, any number, `name`."""
     if path == ["host"] or (len(path) == 3 and path[0] == "seats" and path[2] == "name"):
         return change("name", value)
     if isinstance(value, dict) and (not path or (path[0] == "seats" and len(path) == 2)):
@@ -113,7 +113,7 @@ def _change_news(item: dict[str, Any], change: Change) -> dict[str, Any]:
 
 
 def hide_with(salts: Iterable[Salt], texts: list[PersonalText]) -> Change:
-    """Return a change that puts hashes in place of texts; each text is added to the list with its salt."""
+    """Return a change that replaces each text by its hash, and adds the text with its salt to the list."""
     remaining = iter(salts)
 
     def hide(kind: Kind, text: Any) -> Any:
@@ -135,7 +135,7 @@ class TextReader:
         self.salts: list[Salt] = []
 
     def show(self, kind: Kind, placeholder: Any) -> str:
-        """Return the text whose hash this is; the texts come in the order of their hashes, without erased ones."""
+        """Return the text with this hash; texts are in the order of their hashes, without erased ones."""
         found, text = read_placeholder(kind, placeholder), self._following
         if text is None or text.kind != kind or hash_text(kind, text.salt, text.text) != found:
             self.salts.append(ErasedText(found))
@@ -151,7 +151,7 @@ class TextReader:
 
 
 def read_placeholder(kind: Kind, placeholder: Any) -> str:
-    """Return the hash that stands in place of a text."""
+    """Return the hash that replaces a text."""
     match placeholder:
         case {**items} if list(items) == [f"{kind}_hash"] and isinstance(items[f"{kind}_hash"], str):
             return str(items[f"{kind}_hash"])
@@ -159,7 +159,7 @@ def read_placeholder(kind: Kind, placeholder: Any) -> str:
 
 
 def collect_with(found: list[tuple[Kind, str]]) -> Change:
-    """Return a change that changes nothing; each text is added to the list."""
+    """Return a change that adds each text to the list and changes nothing."""
 
     def collect(kind: Kind, text: Any) -> Any:
         found.append((kind, text))

@@ -16,7 +16,7 @@ PLURALS = {"name": "names", "chat": "chat lines"}
 
 
 def judge_record(record: Record, games: Mapping[str, Game], keys: KnownKeys | None = None) -> Iterator[Finding]:
-    """Yield all findings about a readable record; with keys, also whether their server signed it."""
+    """Yield all findings about a readable record; with keys, also whether the server that published them signed it."""
     yield Finding("checksum", True, "the file is as it was written")
     yield from check_record(record, games)
     yield check_signature(record, keys)
@@ -26,7 +26,7 @@ def judge_record(record: Record, games: Mapping[str, Game], keys: KnownKeys | No
 
 
 def check_signature(record: Record, keys: KnownKeys | None) -> Finding:
-    """Return who signed a record; with keys, only a signature of their server is right."""
+    """Return the finding about the signature; with keys, only a signature by one of these keys is right."""
     signature = record.signature
     if signature is None:
         return Finding("signature", keys is None, "nobody signed this record", is_open=keys is None)

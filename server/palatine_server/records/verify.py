@@ -1,4 +1,4 @@
-"""The verification of a record: play the game again and check that everything follows from the seed and the rules."""
+"""The verification of a record: it plays the game again and checks every entry against the seed and the rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .consistency import ConsistencyCheck, Inconsistency, Seals
 from .record import Record, RecordEntry
 from .record_limits import BadRecord, check_info
 
-FORGERY_ERRORS = (  # what a forged record may raise
+FORGERY_ERRORS = (  # errors that a forged record may cause
     ValueError,
     KeyError,
     IndexError,
@@ -30,7 +30,7 @@ FORGERY_ERRORS = (  # what a forged record may raise
     RecursionError,
     msgspec.MsgspecError,
 )
-TABLE_NEWS = {"game_started", "time_ran_out", "choice_sealed", "choices_opened"}  # beside the news of the game
+TABLE_NEWS = {"game_started", "time_ran_out", "choice_sealed", "choices_opened"}  # news that the rules do not produce
 
 
 class Finding(Struct, frozen=True):
@@ -39,7 +39,7 @@ class Finding(Struct, frozen=True):
     what: str
     is_right: bool
     more: str = ""
-    is_open: bool = False  # the check neither proved nor refuted it
+    is_open: bool = False  # the check could not decide
 
 
 class Mismatch(Exception):  # noqa: N818 (what the verification looks for)
@@ -47,7 +47,7 @@ class Mismatch(Exception):  # noqa: N818 (what the verification looks for)
 
 
 class Verification:
-    """Plays a game again beside its record, and compares."""
+    """Plays a recorded game again, and compares each entry with the record."""
 
     def __init__(self, game: Game, record: Record) -> None:
         self.record = record
@@ -108,7 +108,7 @@ class Verification:
 
 
 def derive_game_seed(record: Record) -> str:
-    """Return the seed of the game, from the parts that the record opens."""
+    """Return the seed of the game, derived from the parts in the record."""
     header = record.header
     return fairness.derive_game_seed(header.seed, header.entropy) if header.commitment else header.seed
 

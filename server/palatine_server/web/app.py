@@ -41,7 +41,7 @@ from .routes.record_files import RecordFiles
 from .text_renderer import create_describer
 
 log = logging.getLogger("palatine.web")
-CHECKED_AT_ONCE = 500  # connections; then others have their turn
+CHECKED_AT_ONCE = 500  # connections; then the event loop runs other tasks
 CHECK_REVOCATIONS_EVERY = 1.0  # seconds
 
 
@@ -55,12 +55,12 @@ class AppState:
         self.admission = Admission(settings, self.token_signer, time.monotonic)
         self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
         self.connections: set[Connection] = set()
-        self.webhook_dispatcher: WebhookDispatcher | None = None  # None: webhooks are switched off
+        self.webhook_dispatcher: WebhookDispatcher | None = None  # None if webhooks are switched off
         self.is_ready = True  # whether /readyz invites new clients
         self.is_stopping = False
 
     async def announce_stop(self) -> None:
-        """Stop being ready, and serve on until the load balancer has noticed."""
+        """Report as not ready, and keep serving until the load balancer has noticed."""
         self.is_ready = False
         await anyio.sleep(self.settings.drain_notice)
 
@@ -154,7 +154,7 @@ async def accept_websocket(socket: WebSocket) -> None:
 
 
 async def refuse_websocket(socket: WebSocket) -> None:
-    """Answer a handshake at any other path with 404, so that nobody takes it for a refused origin."""
+    """Answer a handshake at any other path with 404, so that its author does not take it for a refused origin."""
     await socket.send_denial_response(core_routes.respond_with_refusal(refuse(Code.NO_SUCH_ADDRESS)))
 
 

@@ -4,10 +4,10 @@ Actions, closed tables and closed connections leave no reference cycles (tests c
 freed without the collector. A full collection stops the server: for half a second with thousands of tables. So it waits
 until no request has come for a while.
 
-Python collects young objects when so many more were made than freed. With thousands of tables, an action makes as many
-objects as it frees: the young ones became hundreds of thousands before Python collected them, which took up to 0.2 s.
-So the server collects them twenty times a second, while they are few. When more requests come in than that allows, it
-leaves them to Python.
+Python collects young objects when the number of new objects exceeds the number of freed ones by a threshold. With
+thousands of tables, an action makes as many objects as it frees. So hundreds of thousands of young objects gathered
+before Python collected them, which took up to 0.2 s. Therefore the server collects young objects twenty times a second
+while they are few. Under a higher load, it leaves them to Python.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any
 import anyio
 
 YOUNG = 5_000  # new objects between two collections of generation 0
-MIDDLE = 2  # of these between two collections of generation 1: 15,000 objects at most, about 3 ms
-NEVER = 1_000_000  # of these between two full collections by Python itself
+MIDDLE = 2  # collections of generation 0 between two of generation 1: 15,000 objects at most, about 3 ms
+NEVER = 1_000_000  # collections of generation 1 between two full collections by Python itself
 YOUNG_EVERY = 0.05  # seconds between two collections of young objects
-FEW_REQUESTS = 60  # since the last one: what they made is collected in a few milliseconds
+FEW_REQUESTS = 60  # requests since the last collection; their objects are collected in a few milliseconds
 CHECK_EVERY = 1.0  # seconds
 QUIET = 5  # checks in a row without a new request
 AT_MOST_EVERY = 600.0  # seconds between two full collections
@@ -32,7 +32,7 @@ AT_LEAST_EVERY = 12 * 3600.0  # seconds after which a full collection waits for 
 
 
 def configure_collector() -> None:
-    """Exempt what the start has loaded from collection, and let Python start no full collection by itself."""
+    """Exempt all objects of the start from collection, and keep Python from starting full collections by itself."""
     gc.freeze()
     gc.set_threshold(YOUNG, MIDDLE, NEVER)
 
@@ -64,7 +64,7 @@ def time_collections(note: Callable[[float], None]) -> Iterator[None]:
 
 
 class QuietCollector:
-    """Runs full collections in quiet moments."""
+    """Collects young objects often, and all objects in quiet moments."""
 
     def __init__(self, count_requests: Callable[[], int], now: Callable[[], float] = monotonic) -> None:
         self._count_requests, self._now = count_requests, now
@@ -81,14 +81,14 @@ class QuietCollector:
                 collect_all()
 
     def collect_young(self) -> None:
-        """Collect the objects that are new since the last time, if they are few."""
+        """Collect the young objects, if a few requests have come since the last time."""
         count = self._count_requests()
         requests, self._served = count - self._served, count
         if 0 < requests <= FEW_REQUESTS:
             gc.collect(1)
 
     def is_time(self) -> bool:
-        """Return whether to collect now: the moment is quiet, or the last collection is too long ago."""
+        """Return whether to collect all objects now: the moment is quiet, or the last collection is too long ago."""
         count = self._count_requests()
         self._quiet_checks = self._quiet_checks + 1 if count == self._counted else 0
         self._counted, elapsed = count, self._now() - self._collected_at

@@ -1,4 +1,4 @@
-"""CORS: lets pages of allowed origins read what the HTTP routes answer.
+"""CORS: it lets pages of allowed origins read the answers of the HTTP routes.
 
 Starlette's CORSMiddleware does not fit. It decides by a fixed list, so it knows neither the requested address nor our
 policy for the websocket. It runs inside the error handler, so pages cannot read a 500. Its refusals name neither the

@@ -23,7 +23,7 @@ def find_cost(method: str, path: str) -> Cost:
 
 
 def charge_route(route: BaseRoute) -> BaseRoute:
-    """Return the same route with requests charged before they run."""
+    """Return a route that charges each request before it runs."""
     if not isinstance(route, Route):
         return route
     handle: Endpoint = route.endpoint

@@ -1,7 +1,7 @@
-"""The metrics server: the metrics of this process for Prometheus, on a port of its own.
+"""The metrics server: the metrics of this process for Prometheus, on a separate port.
 
 The metrics are not on the players' port: behind a proxy on the same machine every client has a local address, so the
-address proves nothing there. Everybody who reaches the metrics port may read it; by default that is this machine only.
+address proves nothing there. Every client that reaches the metrics port may read it; by default, only this machine can.
 
 Each worker takes one port of a range that begins at `metrics_port`. A worker that finds no free port tries again,
 because the worker it replaces keeps its port until it has stopped.

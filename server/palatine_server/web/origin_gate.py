@@ -20,19 +20,19 @@ from ..settings import Settings
 FORWARDED_HOST = "palatine.forwarded_host"  # the key under which a scope holds the host that a trusted proxy names
 FORWARDED = ("x-forwarded-host", "x-forwarded-proto", "x-forwarded-for")
 PAGES = {"ws": "http", "wss": "https"}  # the scheme of the pages that such a websocket belongs to
-LINES_AT_ONCE, LINES_PER_SECOND = 10, 0.1  # about refused origins; more would let any page flood the log
+LINES_AT_ONCE, LINES_PER_SECOND = 10, 0.1  # log lines about refused origins; with more, any page could flood the log
 
 log = logging.getLogger("palatine.web")
 
 
 class TrustedProxies(ProxyHeadersMiddleware):
-    """Takes client and scheme of a request from a trusted proxy, as uvicorn does, and the host too."""
+    """Takes the client, the scheme and the host of a request from a trusted proxy; uvicorn takes only the first two."""
 
     def __init__(self, app: Any, trusted: list[str]) -> None:  # uvicorn and Starlette have different types for an app
         super().__init__(app, trusted)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Note the host before uvicorn replaces the client."""
+        """Record the forwarded host before uvicorn replaces the client."""
         client = scope.get("client")
         if client and client[0] in self.trusted_hosts:
             scope[FORWARDED_HOST] = read_forwarded_host(Headers(scope=scope))
@@ -60,7 +60,7 @@ def read_origin_header(scope: Any) -> str | None:
 
 
 class OriginGate:
-    """Applies the policy to requests, and logs what it refuses."""
+    """Applies the origin policy to requests, and logs refusals."""
 
     def __init__(self, settings: Settings, now: Callable[[], float] = monotonic) -> None:
         self.policy = OriginPolicy(settings.origins, settings.public_url, settings.host)

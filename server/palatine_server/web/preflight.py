@@ -23,7 +23,7 @@ from ..store import CannotOpen, DamagedFile, Unavailable, milliseconds
 from .app import open_store
 from .origin_gate import OriginGate
 
-EXIT_DAMAGED = 3  # a restart does not help, so deploy/palatine.service does not try
+EXIT_DAMAGED = 3  # a restart does not help, so deploy/palatine.service does not restart the server
 
 NO_ANSWER = "The store does not answer; check --data or --store, and that the store runs."
 
@@ -38,7 +38,7 @@ def give_up(sentence: str, code: int = 1) -> NoReturn:
 
 @contextmanager
 def explain_failures(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
-    """End the command with a sentence instead of a traceback if something goes wrong in the block."""
+    """Turn errors in the block into a sentence instead of a traceback, and end the command."""
     try:
         yield
     except Refused as why:
@@ -71,7 +71,7 @@ async def _try_store(settings: Settings) -> None:
 
 
 def check_address(host: str, port: int) -> None:
-    """Raise CannotOpen if the server cannot listen there."""
+    """Raise CannotOpen if the server cannot listen at its address."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         socket.create_server(address, family=family).close()

@@ -21,7 +21,7 @@ from .origin_gate import TrustedProxies
 
 CLOSE_WITHIN = 1.0  # seconds after which a stopping server cuts connections that are still closing
 FINISH_WITHIN = 1  # seconds for HTTP requests that still run when all websockets have ended
-SWITCH_INTERVAL = 0.0005  # seconds for which a worker thread may keep the event loop waiting; Python has ten times that
+SWITCH_INTERVAL = 0.0005  # seconds for which a thread may delay the event loop; Python's default is ten times that
 PING_EVERY = 20.0  # seconds between websocket pings, and the time to answer one
 
 
@@ -49,7 +49,7 @@ class Server(uvicorn.Server):
             self._on_ready(f"http://{host}:{port}")
 
     async def shutdown(self, sockets: Any = None) -> None:
-        """Let the load balancer notice, refuse new connections, drain the others, and stop."""
+        """Wait until the load balancer notices, refuse new connections, drain the others, and stop."""
         await self._app.state.shared.announce_stop()
         for server in self.servers:
             server.close()
@@ -77,7 +77,7 @@ def create_server(settings: Settings, on_ready: Callable[[str], None] = lambda u
         ws_ping_timeout=PING_EVERY,
         proxy_headers=False,  # TrustedProxies reads them, including the forwarded host
         log_config=None,  # log_format.py configures logging
-        access_log=False,  # addresses and query strings stay out of the logs
+        access_log=False,  # access logs would hold addresses and query strings
         log_level="warning",
         server_header=False,
         timeout_graceful_shutdown=FINISH_WITHIN,

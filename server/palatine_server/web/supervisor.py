@@ -26,9 +26,9 @@ from .worker import READY, encode_settings
 
 READY_WITHIN = 30.0  # seconds
 EXIT_WITHIN = 6.0  # seconds for a stopping worker to exit, besides notice and drain; then it is killed
-STEADY = 10.0  # seconds; a worker that lived so long resets the count of failures
+STEADY = 10.0  # seconds; a worker that has run for this long resets the count of failures
 LONGEST_PAUSE = 5.0  # seconds before the next worker is started
-MOST_FAILURES = 5  # in a row without a serving worker; then the supervisor gives up
+MOST_FAILURES = 5  # failures in a row without a serving worker; then the supervisor gives up
 STOP = {signal.SIGTERM, signal.SIGINT}
 BACKLOG = 2048
 
@@ -51,7 +51,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=None,
             pass_fds=[listener.fileno()],
-            start_new_session=True,  # Ctrl-C is for the supervisor
+            start_new_session=True,  # so that Ctrl-C reaches only the supervisor
         )
         assert process.stdin
         with suppress(anyio.BrokenResourceError):
@@ -72,7 +72,7 @@ class Worker:
             self.process.send_signal(how)
 
     async def wait_for_exit(self, within: float) -> bool:
-        """Wait for the worker to exit, and kill it after the time; return whether it stopped in good order."""
+        """Wait for the worker to exit, and kill it after the timeout; return whether it stopped in good order."""
         with anyio.move_on_after(within):
             return await self.process.wait() in (0, -signal.SIGTERM)  # the latter before it handles signals
         log.error("worker %d did not stop in time and is killed", self.process.pid)

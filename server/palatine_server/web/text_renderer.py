@@ -1,4 +1,4 @@
-"""The text renderer: it describes a view in words, with the client's own renderer, so that both say the same."""
+"""The text renderer: it describes a view in words. It uses the client's renderer, so that server and client agree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def create_describer(games: dict[str, Game]) -> Describer:
     """Return a function that describes a snapshot of any of these games as text."""
 
     def describe(snapshot: bytes, news: list[dict[str, Any]], lang: str) -> str:
-        # Imported late: a server starts without the renderers.
+        # Imported late, so that a server starts without the renderers.
         from palatine_client.render.text import describe_view
 
         seen = _received.decode(snapshot)  # exactly what a client receives

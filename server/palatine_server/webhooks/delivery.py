@@ -18,8 +18,8 @@ from .url_policy import Address, ForbiddenUrl, Target, UrlPolicy
 DeliveryOutcome = Literal["delivered", "rejected", "failed", "forbidden"]
 
 TIMEOUT = 5.0  # seconds for one attempt, from the DNS lookup to the status
-MOST_ADDRESSES = 3  # of one host that one attempt tries
-MOST_BYTES = 16 * 1024  # of the response head
+MOST_ADDRESSES = 3  # addresses of one host that one attempt tries
+MOST_BYTES = 16 * 1024  # bytes of the response head
 RETRIED = (408, 425, 429)  # statuses below 500 that ask for another attempt
 FAILURES = (OSError, UnicodeError, h11.ProtocolError, anyio.BrokenResourceError, anyio.EndOfStream)
 
@@ -38,7 +38,7 @@ class WebhookSender:
         self._tls = tls or ssl.create_default_context()
 
     async def send(self, registration: Registration, body: bytes) -> DeliveryOutcome:
-        """Make one attempt and return its outcome; only a failed one may be repeated."""
+        """Make one attempt and return its outcome; the caller may repeat only a failed attempt."""
         try:
             with anyio.fail_after(self._timeout):
                 return classify_status(await self._post(registration, body))

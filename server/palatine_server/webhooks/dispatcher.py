@@ -1,4 +1,4 @@
-"""The dispatcher: collects pending events, waits for users to come back by themselves, and sends webhooks."""
+"""The dispatcher: it collects pending events, waits for users to reconnect, and sends webhooks."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from .registrations import Registration, Registrations
 CHECK_EVERY = 1.0  # seconds
 RECHECK_AFTER = 5_000  # milliseconds until a pending event of an online user is checked again
 CLAIMED = 30 * 24 * 3_600_000  # milliseconds that a claim lasts; no store keeps an idle table for longer
-READ_AT_ONCE = 50  # changed tables; then the loop serves others
-MOST_TABLES = 20_000  # with pending events; further tables are ignored until there is room
-MOST_DELIVERIES = 1_000  # at a time, including those between attempts; further events wait, then are dropped
-MOST_ATTEMPTS = 64  # at a time
+READ_AT_ONCE = 50  # changed tables; then the event loop runs other tasks
+MOST_TABLES = 20_000  # tables with pending events; further tables are ignored until there is room
+MOST_DELIVERIES = 1_000  # deliveries at a time, including those between attempts; further events wait, then are dropped
+MOST_ATTEMPTS = 64  # attempts at a time
 PAUSES = (0.0, 2.0, 8.0, 32.0, 128.0)  # seconds before each attempt, with a jitter of half
 
 log = logging.getLogger("palatine.webhooks")
@@ -82,7 +82,7 @@ class WebhookDispatcher:
     # Pending events
 
     def note_change(self, table: str, state: TableState) -> None:
-        """Note that a table was opened or changed; the next check reads its events, because tables change often."""
+        """Record that a table was opened or changed; the next check reads its events, because tables change often."""
         if table in self._changed or len(self._changed) < MOST_TABLES:
             self._changed[table] = state, self._clock()
 
@@ -104,7 +104,7 @@ class WebhookDispatcher:
             self._pending[table] = pending
 
     def _keep_or_create(self, id: str, known: Pending | None, at: int) -> Pending:  # noqa: A002
-        """Return the known event or a new one; noticing a dead connection takes two heartbeats."""
+        """Return the known event or a new one; a node needs two heartbeats to notice a dead connection."""
         if known and known.id == id:
             return known
         check_at = at + self._grace
@@ -165,7 +165,7 @@ class WebhookDispatcher:
                     yield table, recipient, pending
 
     async def _leave_to_connection(self, table: str, recipient: Recipient, pending: Pending) -> None:
-        """Wait until the connection has surely delivered the event, then claim it so that no node sends it."""
+        """Wait until the connection has certainly delivered the event, then claim it so that no node sends it."""
         if self._clock() < pending.ends:
             pending.check_at = self._clock() + RECHECK_AFTER
             return
@@ -173,7 +173,7 @@ class WebhookDispatcher:
         self._forget(table, recipient, pending)
 
     def _start_delivery(self, table: str, recipient: Recipient, pending: Pending, sought: int) -> None:
-        """Start a delivery, unless there are too many or a node may not yet know that the user is sought."""
+        """Start a delivery, unless there are too many, or some node may not know yet that the user is sought."""
         is_settled = self._clock() - sought >= SETTLE
         if is_settled and self.deliveries < MOST_DELIVERIES and not self._rate_limits.take(recipient.registration):
             pending.is_taken, self.deliveries = True, self.deliveries + 1
@@ -227,7 +227,7 @@ class WebhookDispatcher:
         id: str,  # noqa: A002
         registration: Registration,
     ) -> bytes | None:
-        """Return the body; None if the store says otherwise by now, or if the owner has left the table."""
+        """Return the body; None if the event is no longer true in the store, or if the owner has left the table."""
         try:
             snapshot, _ = await load(table, self._store)
             state = open_state(self._games, snapshot)

@@ -1,4 +1,4 @@
-"""Events: the bodies of webhooks. They hold only what everybody sees of the table, and a user's own seat."""
+"""Events: the bodies of webhooks. They hold only public facts about the table, and the user's own seat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Recipient(NamedTuple):
     """The name of a registration, and the user whose connection makes the webhook unnecessary."""
 
     registration: str
-    user: str | None  # None: the webhook is sent in any case
+    user: str | None  # None if the webhook is sent in any case
 
 
 class WebhookEvent(Struct, frozen=True, kw_only=True, tag_field="event"):

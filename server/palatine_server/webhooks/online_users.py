@@ -13,8 +13,8 @@ from ..store import Store, run_in_batches
 RENEW = 5_000  # milliseconds after which a node writes a note again
 FORGET = 15_000  # time to live of a note
 ASK_AGAIN = 30_000  # after which a node asks again whether its users are sought
-SETTLE = ASK_AGAIN + FORGET  # after which every node knows who is sought
-SEEK = 24 * 3_600_000  # for which a user is sought; renewed after half of it
+SETTLE = ASK_AGAIN + FORGET  # after which every node knows the sought users
+SEEK = 24 * 3_600_000  # for which a user is sought; renewed after half of that time
 
 
 class OnlineUsers:
@@ -42,13 +42,13 @@ class OnlineUsers:
         self._noted = dict.fromkeys(sought, now - RENEW) | kept
 
     async def find_online(self, users: Collection[str]) -> set[str]:
-        """Return which of these users are connected to any node."""
+        """Return those of these users who are connected to any node."""
         noted = await self._store.read_notes([_key(user) for user in users]) if users else {}
         here = self._here()
         return {user for user in users if user in here or _key(user) in noted}
 
     async def seek(self, users: Collection[str]) -> dict[str, int]:
-        """Ask all nodes to announce these users; return since when each of them is sought."""
+        """Ask all nodes to announce these users; return the time since which each of them is sought."""
         now = self._clock()
         sought = dict.fromkeys(users, now) | await self._sought(users)
         due = [user for user, since in sought.items() if since == now or now - since >= SEEK // 2]

@@ -17,7 +17,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class Registration(Struct, frozen=True):
-    """A URL, and the secret that signs what is sent there."""
+    """A URL, and the secret that signs the bodies sent to it."""
 
     url: str
     secret: str

@@ -1,4 +1,4 @@
-"""Signatures of webhook bodies: the receiver checks with the shared secret who sent a body, and when."""
+"""Signatures of webhook bodies: the receiver uses the shared secret to check the sender and the time of a body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The URL policy: which hosts a webhook may reach. Private networks are refused unless the operator allows them.
+"""The URL policy: it decides which hosts a webhook may reach. The operator must allow private networks explicitly.
 
 Each attempt resolves the host once, checks every address, and connects to a checked address. So DNS rebinding between
 check and connection has no effect.
@@ -23,7 +23,7 @@ Resolve = Callable[[str, int], Awaitable[Collection[str]]]
 
 LONGEST = 1024  # characters of a URL
 PORTS = {"https": (443, 8443), "http": (80,)}
-MOST_LOOKUPS = 8  # at a time, in threads of their own, so that a silent DNS server delays nothing else
+MOST_LOOKUPS = 8  # lookups at a time, in separate threads, so that a silent DNS server delays nothing else
 NAT64 = IPv6Network("64:ff9b::/96")
 GLOBAL_UNICAST = IPv6Network("2000::/3")  # IANA assigns public IPv6 addresses from no other block
 # IANA's special-purpose registries, as far as not every version of Python refuses these blocks by itself.
@@ -107,7 +107,10 @@ class UrlPolicy:
         return found
 
     def is_allowed(self, address: Address, target: Target) -> bool:
-        """Allow any port in an allowed network and standard ports on the public Internet; ISATAP only if both are."""
+        """Return whether a webhook may connect: to any port in an allowed network, or to a standard port elsewhere.
+
+        An ISATAP address is allowed only if both the address and the embedded IPv4 host are in allowed networks.
+        """
         if embedded := embedded_by_isatap(address):
             return self._is_in_allowed_network(address) and self._is_in_allowed_network(embedded)
         if self._is_in_allowed_network(address):
@@ -121,7 +124,7 @@ class UrlPolicy:
 
 
 def expand_address(address: Address) -> Iterator[Address]:
-    """Yield the addresses that packets reach: itself, a translated address, or both for a tunnel."""
+    """Yield the addresses that packets to this address reach: itself, the translated address, or both for a tunnel."""
     if isinstance(address, IPv4Address):
         yield address
     elif address.ipv4_mapped or address in NAT64:

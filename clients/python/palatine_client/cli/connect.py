@@ -1,4 +1,4 @@
-"""Connects to a server with a saved identity."""
+"""Connections to a server with a saved identity."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ServerTarget:
 
     def __init__(self, server: str, identity_path: Path, own_arguments: list[str]) -> None:
         self.server, self.identity_path = server, identity_path
-        self.own_arguments = own_arguments  # with which this user reaches the server again
+        self.own_arguments = own_arguments  # the arguments with which this user reaches the server again
 
     @property
     def guest_arguments(self) -> list[str]:
@@ -64,7 +64,7 @@ def remote_target(server: str, role: str = "guest") -> ServerTarget:
 
 @asynccontextmanager
 async def local_target(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[ServerTarget]:
-    """Start a local server; with `for_once` its data are deleted at the end."""
+    """Start a local server and return it; with `for_once`, delete its data at the end."""
     with tempfile.TemporaryDirectory(prefix="palatine-") as scratch:
         chosen = data or (Path(scratch) if for_once else DEFAULT_DATA)
         words = ["--local", *(["--data", str(data)] if data else [])]

@@ -1,4 +1,4 @@
-"""The status of the connection, without short interruptions."""
+"""The status of the connection, with short interruptions left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns errors of a command into one line that says what to do next, and an exit code."""
+"""Error handling of commands: each error becomes one line that says what to do next, and an exit code."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def unwrap_group(error: BaseException) -> BaseException:
 
 
 def handle_error(error: BaseException, server: str, lang: str) -> None:
-    if isinstance(error, BrokenPipeError):  # the reader of the output has ended, as `head` does
+    if isinstance(error, BrokenPipeError):  # the process that reads our output has ended, for example `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(FAILURE) from None
     exit_with(build_error(error, server, lang))

@@ -30,7 +30,7 @@ class GameInfo(Struct, frozen=True):
     players: tuple[int, int]
     policies: list[str] = []
     options: dict[str, Any] = {}
-    notice: str = ""  # about its data, in the requested language
+    notice: str = ""  # a notice about the data of the game, in the requested language
     catalog: dict[str, Any] = {}
 
     @property

@@ -1,4 +1,4 @@
-"""Saves the user's identity on each server in a file that only they can read."""
+"""The user's identity on each server, saved in a file that only they can read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def identity_file(server: str, role: str = "guest") -> Path:
 
 
 def clean_name(name: str) -> str:
-    """Return a name that is safe in a file name."""
+    """Return the name with the characters replaced that are not safe in a file name."""
     return re.sub(r"[^\w.-]+", "_", name).strip("_.")
 
 

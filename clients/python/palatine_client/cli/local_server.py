@@ -1,7 +1,7 @@
-"""Runs a local server for as long as the user plays.
+"""A local server that runs for as long as the user plays.
 
-The server is a child process. It stops when its standard input closes, which the system does even if the parent is
-killed.
+The server is a child process. It stops when its standard input closes. The operating system closes it even if the
+parent process is killed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .errors import CommandError
 
 READY = "palatine serves "
 READY_WITHIN, STOPPED_WITHIN = 30.0, 6.0  # seconds
-ONE_USER = {"PALATINE_BOT_MOVES_PER_USER": "100"}  # no other user waits for these bots
+ONE_USER = {"PALATINE_BOT_MOVES_PER_USER": "100"}  # a quick pace, because no other user waits for bots
 MOST_SAID = 20  # lines of output in the error message when the server does not start
 
 
@@ -29,11 +29,11 @@ async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
     """Run a server on a free port with its data in this folder, and yield its address."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __name__, "serve", "--port", "0", "--data", str(data)),
-        env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # its output is parsed
+        env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # we parse its output
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is for the player
+        start_new_session=True,  # so that Ctrl-C reaches only the client
     )
     address_found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     listening = asyncio.create_task(read_output(process, address_found, lang))  # ends with the process
@@ -64,7 +64,7 @@ async def fail_when_ended(process: asyncio.subprocess.Process, lang: str) -> Non
 
 
 async def read_output(process: asyncio.subprocess.Process, address_found: asyncio.Future[str], lang: str) -> None:
-    """Read the output of the server: its address, or why it did not start."""
+    """Read the output of the server, which holds its address or the reason why it did not start."""
     assert process.stderr
     said: list[str] = []
     async for line in process.stderr:
@@ -90,7 +90,7 @@ async def stop_process(process: asyncio.subprocess.Process) -> None:
         await process.wait()
 
 
-# In the server's own process
+# These functions run in the server process.
 
 
 def end_with_standard_input() -> None:

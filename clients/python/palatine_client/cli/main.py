@@ -1,4 +1,4 @@
-"""The `palatine` command, with the commands of all installed parts of Palatine."""
+"""The `palatine` command, with the commands of all installed packages of Palatine."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..screen_text import screen_text
 
 OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
 
-# Entry points, each named like a command. Each loads to a function that adds this command, and maybe others of the same
-# kind, to the app. It loads only what their help needs: what a command itself needs is loaded when it runs.
+# The group of our entry points. Each is named after a command and loads a function that adds this command, and maybe
+# related ones, to the app. Loading it imports only the modules that the help needs. A command imports the others later.
 PARTS = "palatine.commands"
 
 HELP = """
@@ -41,7 +41,7 @@ Play board games of castles and courts, and run servers for them.
 
 
 def build_app(asked: str = "") -> typer.Typer:
-    """Build the app with all commands, or only with those that include the requested one."""
+    """Build the app with all commands, or only with the group of commands that contains the requested one."""
     palatine = typer.Typer(
         name="palatine",
         help=HELP,
@@ -63,13 +63,13 @@ def build_app(asked: str = "") -> typer.Typer:
 
 
 def unique_parts(parts: Iterable[EntryPoint]) -> list[EntryPoint]:
-    """Return each part once, however many commands it adds, in an order that does not depend on the installation."""
+    """Return each entry point once, even if it adds several commands, sorted so that the order is always the same."""
     by_value = {part.value: part for part in parts}
     return [by_value[value] for value in sorted(by_value)]
 
 
 def add_commands(part: EntryPoint, palatine: typer.Typer) -> None:
-    """Let a part add its commands; if it cannot be imported, print why and go on."""
+    """Load an entry point and add its commands to the app; if its import fails, print the error and add nothing."""
     try:
         add_to = part.load()
     except ImportError as error:
@@ -92,7 +92,7 @@ def apply_global_options(
 ) -> None:
     """Apply the options before any command, and install a safe printer for uncaught exceptions."""
     gc.enable()
-    sys.excepthook = show_uncaught  # here, because typer replaces it when it is called
+    sys.excepthook = show_uncaught  # set here, because typer replaces the hook when the app is called
 
 
 def main() -> None:
@@ -104,7 +104,7 @@ def main() -> None:
     try:
         build_app(*sys.argv[1:2])()
     except ModuleNotFoundError as error:
-        if not error.name or error.name.startswith("palatine"):  # a bug of this project
+        if not error.name or error.name.startswith("palatine"):  # a module of ours is missing, which is a bug
             raise
         why = f"This command needs {error.name}, which is not installed: pip install 'palatine[client,server]'"
         typer.echo(screen_text(why), err=True)

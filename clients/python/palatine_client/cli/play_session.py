@@ -43,7 +43,7 @@ class PlayOptions(Struct, kw_only=True):
 
 
 async def run_session(options: PlayOptions) -> None:
-    """Play as the options say, on the named server or on a local one."""
+    """Play on the named server or on a local one, according to the options."""
     async with open_target(options) as target:
         server = HttpApi(target.server, options.lang)
         await server.fetch_games()  # raises a CommandError if there is no server
@@ -101,7 +101,7 @@ class TerminalSession:
         setup = TableSetup(self.server, client, options.arguments, self.target.own_arguments)
         may_ask = isinstance(terminal, Keyboard) and not options.is_demo
         table = await (setup.choose_table(terminal) if may_ask else setup.open_table())
-        client.patience = None  # a seated player decides how long to wait for a lost server
+        client.patience = None  # no limit, because a seated player decides how long to wait for a lost server
         view = build_view(table, await self.server.fetch_game(table.info.game), options.lang, plain=options.plain)
         terminal.say(*view.render_notice())
         if options.is_demo:

@@ -1,4 +1,4 @@
-"""Builds command lines that a user can copy."""
+"""Command lines that a user can copy."""
 
 from __future__ import annotations
 

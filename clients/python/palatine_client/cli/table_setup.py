@@ -1,4 +1,4 @@
-"""Joins, creates or lets the player choose a table."""
+"""The setup of a table: join the named one, create one, or let the player choose."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TableArguments(Struct, kw_only=True):
     game: str | None = None
     table: str | None = None
     invitation: str = ""
-    again: str | None = None  # a table whose game is over
+    again: str | None = None  # the id of a table whose game is over
     seats: int | None = None
     bots: int | None = None
     policy: str = "greedy"
@@ -113,7 +113,7 @@ class TableSetup:
         return await self.server.fetch_game(known[0])
 
     async def join(self, table_id: str, invitation: str = "") -> Table:
-        """Take a seat, unless the user has one; take it back from a house bot."""
+        """Watch a table and take a seat; if a house bot plays on the user's own seat, take it back."""
         table = await self.client.join(table_id, invitation=invitation)
         sitting = None if table.seat is None else table.info.seats[table.seat]
         if sitting and not sitting.substitute:
@@ -193,12 +193,12 @@ class TableSetup:
                 yield sorted(fitting, key=lambda table: not table.yours)
 
     def is_selectable(self, table: TableSummary) -> bool:
-        """Return whether to list a table: the player's own always, others only if they can join and want no new one."""
+        """Return whether to list a table: the player's own, or one they can join unless they asked for a new one."""
         own = table.yours and table.status != "over"
         return own or (not self.arguments.describes_new_table and table.status == "open" and None in table.seats)
 
     async def ask_for_new_table(self, terminal: Terminal, games: dict[str, GameInfo]) -> Table:
-        """Ask for what the options leave open, and create a table."""
+        """Ask the player for the settings that the options leave open, and create a table."""
         self.arguments.game = self.arguments.game or await self.ask_game(terminal, list(games.values()))
         game = await self.server.fetch_game(self.arguments.game)
         if not self.arguments.describes_new_table:

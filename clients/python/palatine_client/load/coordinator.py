@@ -62,7 +62,7 @@ class WorkerProcess:
 
 
 class Coordinator:
-    """Runs a plan; `stage` and `report` show its progress."""
+    """Runs a plan; its `stage` and `report` show the progress."""
 
     def __init__(self, plan: Plan, pids: Sequence[int] = ()) -> None:
         self.plan = plan

@@ -1,4 +1,4 @@
-"""The counters of a load run, and how those of several processes are merged."""
+"""The counters of a load run, which can be merged over several processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import log2
 
 from msgspec import Struct, field
 
-FINENESS = 64  # steps of the scale from one power of two to the next: each is 1.1 %
+FINENESS = 64  # steps of the scale per power of two; each step is 1.1 %
 
 
 class Histogram(Struct):
@@ -33,7 +33,7 @@ class Histogram(Struct):
         return 0.0
 
     def percentiles(self) -> dict[str, float]:
-        """Return p50, p95, p99 and the longest, in milliseconds."""
+        """Return p50, p95, p99 and the maximum, in milliseconds."""
         found = {f"p{share}": round(self.percentile(share / 100), 3) for share in (50, 95, 99)}
         return found | {"max": round(1000 * self.longest, 3)}
 
@@ -48,17 +48,17 @@ class Histogram(Struct):
 
 
 class Counters(Struct, tag="counters"):
-    """Counts of one worker, or of all, since the measuring began."""
+    """The counts of one worker, or of all workers, since the measurement began."""
 
-    actions: int = 0  # that all their viewers have received
+    actions: int = 0  # actions that all their viewers have received
     updates: int = 0
-    bytes: int = 0  # of updates, with their frames
+    bytes: int = 0  # bytes of all updates, including their frame headers
     errors: dict[str, int] = {}  # by code
     delays: Histogram = field(default_factory=Histogram)  # from sending an action until all its viewers have it
     pings: Histogram = field(default_factory=Histogram)  # from sending a ping until its reply
-    waits: Histogram = field(default_factory=Histogram)  # how long something that arrives waits for the worker itself
+    waits: Histogram = field(default_factory=Histogram)  # how long an arriving message waits for the worker
     collections: Histogram = field(default_factory=Histogram)  # pauses of the worker's garbage collector
-    seconds: float = 0.0  # how long it was measured
+    seconds: float = 0.0  # the length of the measurement
     busy: float = 0.0  # the largest share of a core that a worker took
     connections: int = 0
 
@@ -71,12 +71,12 @@ class Counters(Struct, tag="counters"):
 
     @property
     def rate(self) -> float:
-        """Return the actions per second."""
+        """The actions per second."""
         return self.actions / self.seconds if self.seconds else 0.0
 
     @property
     def bytes_each(self) -> float:
-        """Return the bytes to one viewer for one action."""
+        """The bytes that one viewer receives for one action."""
         return self.bytes / self.updates if self.updates else 0.0
 
     @classmethod
@@ -102,7 +102,7 @@ class Ready(Struct, tag="ready"):
 
 
 class Failed(Struct, tag="failed"):
-    """A worker failed, for this reason."""
+    """A worker failed; the message holds the reason."""
 
     sentence: str
 

@@ -1,4 +1,4 @@
-"""Shows a load run while it goes on, and prints its report."""
+"""The display of a load run: its progress, and its report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One connection of the load tool; its websocket is written in C, so that the tool costs less than the server."""
+"""One connection of the load tool; its websocket library is written in C, so that it is quicker than the server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Hello, Lost, P
 from ..guest_tokens import WEBSOCKET_SCHEMES, build_url
 from .partial_messages import PartialOffer, PartialSnapshot, PartialUpdate, decode_message, encode_request
 
-ANSWER_TIME = 30.0  # seconds; a loaded server may take a while
+ANSWER_TIME = 30.0  # seconds; a loaded server may answer slowly
 R = TypeVar("R")
 
 
@@ -28,7 +28,7 @@ class LoadError(Exception):
 
 
 class LoadListener(Protocol):
-    """Handles the messages of a connection: a table, or the pinger."""
+    """Handles the messages of a connection; tables and the pinger implement it."""
 
     def on_update(self, client: LoadClient, update: PartialUpdate, size: int) -> None:
         """Handle an update of the table."""
@@ -41,7 +41,7 @@ class LoadListener(Protocol):
 
 
 class LoadClient(WSListener):
-    """The connection of a player or a spectator, or an idle one."""
+    """The connection of a player, of a spectator, or of an idle user."""
 
     def __init__(self) -> None:
         self.listener: LoadListener | None = None

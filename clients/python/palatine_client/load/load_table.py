@@ -26,7 +26,7 @@ from .load_client import LoadClient
 from .partial_messages import PartialUpdate, decode_choices
 from .plan import Plan
 
-RETRY_DELAY = 0.1  # seconds until a player who was refused tries again
+RETRY_DELAY = 0.1  # seconds before a player tries again after a refusal
 
 
 class LoadTable:
@@ -37,16 +37,16 @@ class LoadTable:
     ) -> None:
         self.plan, self.players, self.spectators, self.random = plan, players, spectators, random
         self.counters = counters
-        self.is_on = False  # players may act
+        self.is_on = False  # whether players may act
         self.is_over = asyncio.Event()
         self.id = ""
         self._loop = asyncio.get_running_loop()
         self._next = 0  # the seat that may act first
         self._under_way = 0
         self._answered: dict[LoadClient, int] = {}  # the last offer that each player answers or thinks about
-        self._sent: dict[str, float] = {}  # when, by request
-        self._times: dict[int, float] = {}  # when the action of this version was sent
-        self._arrived: dict[int, int] = {}  # how many viewers have this version
+        self._sent: dict[str, float] = {}  # the time at which each request was sent, by its id
+        self._times: dict[int, float] = {}  # the time at which the action was sent, by version
+        self._arrived: dict[int, int] = {}  # the number of viewers that have received it, by version
 
     # Before and after a game
 
@@ -80,14 +80,14 @@ class LoadTable:
             await self.open()
 
     def begin(self) -> None:
-        """Let players act from now on; the first delays may be shorter, so that tables do not act in bunches."""
+        """Let players act from now on; the first delays may be shorter, so that tables do not act all at once."""
         self.is_on = True
         self._let_players_act(0.0)
 
     # Actions
 
     def _let_players_act(self, shortest: float | None = None) -> None:
-        """Let players act, as many at once as the plan says."""
+        """Let as many players act at once as the plan allows."""
         most = self.plan.at_once or len(self.players)
         for turn in range(self._next, self._next + len(self.players)):
             if self._under_way >= most or not self.is_on:
@@ -111,7 +111,7 @@ class LoadTable:
             self._loop.call_later(thought, self._act, player)
 
     def _act(self, player: LoadClient) -> None:
-        """Answer the offer, if there is still one."""
+        """Answer the player's offer, unless it is gone by now."""
         if player.offer is None or not player.is_waited_for or player.end_code:
             self._under_way -= 1
             return
@@ -125,7 +125,7 @@ class LoadTable:
         assert player.offer is not None
         self._answered[player] = player.offer.id
 
-    # Replies and updates. A server replies before it broadcasts: when all have an action, its player has the reply.
+    # Replies, updates. A server replies before it broadcasts: when all viewers have an action, its player has a reply.
 
     def on_reply(self, client: LoadClient, reply: AnyReply) -> None:
         sent = self._sent.pop(reply.re, None)

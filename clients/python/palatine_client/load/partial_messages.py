@@ -1,4 +1,4 @@
-"""The part of the server's messages that the load tool reads: of updates and snapshots only who may decide."""
+"""The fields of the server's messages that the load tool reads: of updates and snapshots, only offers and waits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PartialOffer(Struct):
 
 
 class PartialUpdate(Struct, tag_field="type", tag="update"):
-    """An entry of a table, without what it changed."""
+    """An update of a table, without its news and patches."""
 
     version: int
     offer: PartialOffer | UnsetType | None = UNSET
@@ -25,7 +25,7 @@ class PartialUpdate(Struct, tag_field="type", tag="update"):
 
 
 class PartialSnapshot(Struct, tag_field="type", tag="snapshot"):
-    """A table, without what is on it."""
+    """A snapshot of a table, without its documents."""
 
     version: int
     seat: int | None

@@ -1,4 +1,4 @@
-"""Pings the server at a fixed pace, without waiting for replies, and times each reply."""
+"""The pinger: it pings the server at a fixed pace, without waiting for replies, and times each reply."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .counters import Counters
 from .load_client import LoadClient
 from .partial_messages import PartialUpdate
 
-MOST_PENDING = 1_000  # pings without a reply; of more, none is sent
+MOST_PENDING = 1_000  # pings without a reply; at the limit, no ping is sent
 
 
 class Pinger:
@@ -37,7 +37,7 @@ class Pinger:
             self.counters.pings.add(perf_counter() - sent)
 
     def on_update(self, client: LoadClient, update: PartialUpdate, size: int) -> None:
-        """Take no notice: this connection watches no table."""
+        """Ignore the update: this connection watches no table."""
 
     def on_lost(self, client: LoadClient, code: str) -> None:
         self.counters.note_error(code)

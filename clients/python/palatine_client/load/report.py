@@ -14,20 +14,20 @@ from .counters import Counters
 from .plan import Plan
 from .server_processes import ServerProcesses
 
-TOO_BUSY = 0.9  # of a core: a worker that takes more may be slower than the server
-OWN_SHARE = 0.3  # of a delay: if the tool itself makes things wait for longer, the delay says little of the server
-OWN_LEAST = 2.0  # milliseconds that the tool may always take: the timers of an event loop are no better
-STARVED = 0.1  # of the time: a server that waits for a core for longer is slow because the machine is busy
-AGREES_WITHIN = 2.0  # times what the probe measures, and OWN_LEAST more
-FEWEST_ACTIONS = {"p50": 20, "p95": 100}  # of tool and probe each; of fewer, a percentile says nothing
+TOO_BUSY = 0.9  # share of a core; a worker that uses more may be slower than the server
+OWN_SHARE = 0.3  # share of a delay; if the tool itself causes more of it, the delay says little about the server
+OWN_LEAST = 2.0  # milliseconds that the tool may always add, because the timers of an event loop are no more precise
+STARVED = 0.1  # share of the time; a server that waits longer for a core is slow because the machine is busy
+AGREES_WITHIN = 2.0  # the tool's delay may be this many times that of the probe, plus OWN_LEAST
+FEWEST_ACTIONS = {"p50": 20, "p95": 100}  # of tool and probe each; with fewer, a percentile means nothing
 
 
 class ServerReport(Struct, kw_only=True):
-    """What the run did to the server."""
+    """The resources that the server used during the run."""
 
     cpu: float  # share of a core
-    cpu_us_per_action: float  # microseconds of a core: all its work, divided by the actions
-    starved: float  # share of the time in which it was ready to run, but others had the core
+    cpu_us_per_action: float  # microseconds of CPU time per action
+    starved: float  # share of the time in which the server was ready to run, but other processes had the core
     memory: int  # bytes
     memory_before: int
 
@@ -45,12 +45,12 @@ class ServerReport(Struct, kw_only=True):
 
 
 class ProbeReport(Struct, kw_only=True):
-    """What the probe measured with one table and a connection that pings, in milliseconds."""
+    """The figures of the probe, from one table and a connection that pings, in milliseconds."""
 
     actions: int
     delay_ms: dict[str, float]  # from sending an action until all its viewers have it
     ping_ms: dict[str, float]
-    wait_ms: dict[str, float]  # what the probe itself adds
+    wait_ms: dict[str, float]  # the delay that the probe itself adds
 
     @classmethod
     def of(cls, counters: Counters) -> ProbeReport:
@@ -74,10 +74,10 @@ class Report(Struct, kw_only=True):
     bytes_per_action_and_viewer: float
     errors: dict[str, int]
     generator_cpu: float  # share of a core, of the busiest process
-    generator_wait_ms: dict[str, float]  # how long a message that arrives at any moment waits for this tool itself
-    generator_gc_ms: dict[str, float]  # pauses of its garbage collector, which are a part of that
+    generator_wait_ms: dict[str, float]  # how long a message that arrives at a random moment waits for this tool
+    generator_gc_ms: dict[str, float]  # pauses of the tool's garbage collector, which are part of that wait
     generator_was_the_bottleneck: bool
-    doubts: list[str]  # why the figures say little of the server; empty: they can be trusted
+    doubts: list[str]  # reasons why the figures say little about the server; if empty, they can be trusted
     server: ServerReport | None
     probe: ProbeReport | None = None
 
@@ -111,7 +111,7 @@ class Report(Struct, kw_only=True):
 
 
 def _own_doubts(busy: float, delay: dict[str, float], wait: dict[str, float]) -> Iterable[str]:
-    """Yield the doubts that this tool itself causes."""
+    """Yield the reasons for doubt that this tool itself causes."""
     if busy >= TOO_BUSY:
         yield f"a process of this tool took {100 * busy:.0f} % of a core: use more --processes"
     for p in ("p50", "p95", "p99"):
@@ -130,7 +130,7 @@ def _machine_doubts(server: ServerReport | None) -> Iterable[str]:
 
 
 def _probe_doubts(actions: int, delay: dict[str, float], probe: ProbeReport | None) -> Iterable[str]:
-    """Yield where an independent probe saw another server."""
+    """Yield the figures in which the independent probe differs from the tool."""
     if probe is None:
         return
     for p, fewest in FEWEST_ACTIONS.items():
@@ -139,7 +139,7 @@ def _probe_doubts(actions: int, delay: dict[str, float], probe: ProbeReport | No
             yield f"the probe saw a {p} of {probe.delay_ms[p]:.1f} ms where this tool saw {delay[p]:.1f}"
 
 
-# For people
+# The report as text
 
 
 def render_report(report: Report) -> RenderableType:

@@ -1,4 +1,4 @@
-"""Measures the memory and CPU of a server on this machine from outside."""
+"""The memory and CPU of a server on this machine, measured from outside."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ServerProcesses:
     def _family(self) -> list[int]:
         parents = {int(path.name): _parent(int(path.name)) for path in PROC.iterdir() if path.name.isdecimal()}
         family = [*self.pids]
-        for member in family:  # it grows while it is walked
+        for member in family:  # the loop also visits the processes that it appends
             family += [pid for pid, parent in parents.items() if parent == member]
         return family
 
@@ -52,7 +52,7 @@ class ServerProcesses:
 def _parent(pid: int) -> int:
     try:
         return int(_stat(pid)[1])
-    except OSError:  # it has ended meanwhile
+    except OSError:  # the process has ended meanwhile
         return 0
 
 

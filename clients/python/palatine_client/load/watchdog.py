@@ -1,4 +1,4 @@
-"""Measures the pauses of a worker's event loop, which the load tool adds to its own figures."""
+"""The watchdog: it measures the pauses of a worker's event loop, which distort the figures of the load tool."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from time import perf_counter
 from .counters import Counters
 
 INTERVAL = 0.005  # seconds
-YOUNG_OBJECTS = 50_000  # new objects until the collector looks at them; nearly all are freed without it
+YOUNG_OBJECTS = 50_000  # new objects between two collections; nearly all are freed without the collector
 
 
 class Watchdog:
     """Measures the delay of a timer that fires every few milliseconds, and every garbage collection.
 
-    A pause is counted as often as the timer should have fired in it, each time with what was left of the pause. So the
-    percentiles are those of a message that arrives at any moment, and one long pause weighs as much as it should.
+    A pause is counted once for each time the timer should have fired in it, each time with the remaining length of the
+    pause. So the percentiles are those of a message that arrives at a random moment, and long pauses have full weight.
     """
 
     def __init__(self, counters: Counters) -> None:
@@ -26,7 +26,7 @@ class Watchdog:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Begin, and keep everything that exists by now out of the collector's way."""
+        """Start measuring, and exempt all existing objects from garbage collection."""
         gc.collect()
         gc.freeze()
         gc.set_threshold(YOUNG_OBJECTS, 20, 100)

@@ -1,7 +1,7 @@
 """One process of a load run: it opens its share of the tables, plays them, and reports its counters.
 
 It reads its plan and then single words from standard input (`begin`, `measure`, `stop`), and writes lines of JSON.
-It spreads all other work thinly, because its own pauses would be counted as the server's.
+It does all other work in small portions, because its pauses would count as delays of the server.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from .plan import Plan
 from .watchdog import Watchdog
 
 REPORT_INTERVAL = 0.5  # seconds
-ROUND = 5.0  # seconds in which every connection is looked at once, whether it must be kept alive
-SLICES = 100  # parts of such a round
-AT_ONCE = 32  # connections that are opened, or tables, at a time
-IDLE_PER_GUEST = 4  # a server may not allow more
+ROUND = 5.0  # seconds in which the worker checks every connection once for whether it needs a ping
+SLICES = 100  # the parts into which such a round is divided
+AT_ONCE = 32  # connections or tables that are opened at a time
+IDLE_PER_GUEST = 4  # idle connections that share one guest; a server may refuse more
 T = TypeVar("T")
 
 
@@ -41,7 +41,7 @@ class Worker:
         self.plan = plan
         self.clients: list[LoadClient] = []
         self.tables: list[LoadTable] = []
-        self.counters = Counters()  # of all tables: merging those of thousands would take longer than the server does
+        self.counters = Counters()  # shared by all tables, because merging thousands of counters would take too long
         self.watchdog = Watchdog(self.counters)
         self.pinger: Pinger | None = None
         self._since, self._cpu = monotonic(), process_time()
@@ -84,7 +84,7 @@ class Worker:
             table.begin()
 
     def measure(self) -> None:
-        """Count from now on."""
+        """Reset the counters and start the measurement."""
         self._since, self._cpu = monotonic(), process_time()
         self.counters = self.watchdog.counters = Counters()
         for table in self.tables:
@@ -159,7 +159,7 @@ async def work() -> None:
     words = read_words()
     worker = Worker(msgspec.json.decode(await anext(words), type=Plan))
     async with asyncio.TaskGroup() as tasks:
-        running = [tasks.create_task(worker.keep_alive())]  # already while thousands of others connect
+        running = [tasks.create_task(worker.keep_alive())]  # pings are due while others connect
         await worker.prepare()
         write_message(Ready())
         running += [tasks.create_task(activity) for activity in worker.activities()]
@@ -189,7 +189,7 @@ def main() -> None:
 
 
 def _first_reason(error: BaseException) -> str:
-    """Return the reason at the bottom of a group, in words."""
+    """Return the message of the first error in a group."""
     if isinstance(error, BaseExceptionGroup):
         return _first_reason(error.exceptions[0])
     return f"{getattr(error, 'code', '')} {getattr(error, 'sentence', '') or error}".strip()

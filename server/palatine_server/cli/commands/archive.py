@@ -54,7 +54,7 @@ def archive(
                 replace_file(path, await export_stored_table(table, stored, signer, kinds))
             except (NewerTable, UnreadableTable) as why:
                 print_line(f"Table {table} is skipped: {why.reason}. palatine doctor says more.", "yellow")
-            except Refused:  # its game is not over, or the table is gone meanwhile
+            except Refused:  # the game is not over, or the table has expired meanwhile
                 pass
             else:
                 count += 1

@@ -46,7 +46,7 @@ def import_records(
 
 
 def _import_file(file: Path, server: str, admin_token: str, settings: Settings) -> ImportedTable | str:
-    """Return the table that a record has become, or a sentence that says why it was not imported."""
+    """Import a record; return its table, or a sentence that says why it was not imported."""
     import anyio
 
     from ...games.kit import Refused
@@ -85,7 +85,7 @@ async def _import_into_store(content: bytes, settings: Settings) -> ImportedTabl
 
 
 def _print_outcome(file: Path, outcome: ImportedTable | str) -> bool:
-    """Print what became of a record, and return whether it was imported."""
+    """Print the result of an import, and return whether it succeeded."""
     if isinstance(outcome, str):
         print_line(f"{file}: {outcome}", "red")
         return False

@@ -14,7 +14,7 @@ from ..store_location import StoreLocation, run_or_give_up
 if TYPE_CHECKING:
     from ...store.readonly import ReadonlyStore
 
-BEFORE_INVITATION = "#"  # as in TABLE#CODE; the owner of the data needs no invitation
+BEFORE_INVITATION = "#"  # separates table and invitation, as in TABLE#CODE; the owner of the data needs no invitation
 
 
 def add_to(app: typer.Typer) -> None:

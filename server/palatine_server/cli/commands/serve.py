@@ -124,7 +124,7 @@ def serve(
         )
     configure_logging(settings.log)
     with preflight.explain_failures():
-        sys.path.insert(0, os.getcwd())  # games of the operator may be here
+        sys.path.insert(0, os.getcwd())  # the current directory may hold games of the operator
         preflight.check_address(settings.host, settings.port)
         preflight.check_settings(settings)
     if workers == 1:
@@ -134,7 +134,7 @@ def serve(
 
 
 def _announce(url: str, settings: Settings) -> None:
-    """Report the address of the server: to a person, to a log, or to a script that waits for this line."""
+    """Print or log the address of the server, for the operator or for a script that waits for this line."""
     from rich.panel import Panel
     from rich.text import Text
 

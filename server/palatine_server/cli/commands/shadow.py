@@ -1,7 +1,7 @@
 """`palatine shadow`: play all live tables again with the installed rules before you deploy them.
 
-A running table goes on from its document, whichever rules led there. But if the rules have changed, its players may be
-surprised. So this command lists the tables that the installed rules would have led elsewhere, and where they differ.
+A running table goes on from its document, even if other rules led there. But if the rules have changed, its players may
+be surprised. So this command lists the tables whose logs differ from the installed rules, and the first difference.
 """
 
 from __future__ import annotations

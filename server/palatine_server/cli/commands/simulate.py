@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 GAME_NAMES = "between_two_castles", "palais_royal", "noblemen"  # a test compares them with the registry
-GAMES_PER_PROCESS = 20  # at least; starting a process costs about as much as a few games
+GAMES_PER_PROCESS = 20  # the fewest games per process, because starting a process costs about as much as a few games
 
 HELP = """
 Let bots play whole games, and print statistics about them.

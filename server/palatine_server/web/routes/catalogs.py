@@ -53,7 +53,7 @@ def describe_game(game: Game, lang: str) -> dict[str, Any]:
 
 
 def has_reconstruction(catalog: Any) -> bool:
-    """Return whether any figure is our reconstruction and not read from the printed game."""
+    """Return whether any figure of the game is our reconstruction instead of a reading from the printed game."""
     if isinstance(catalog, dict):
         return any("source" in key and value == "reconstructed" for key, value in catalog.items()) or any(
             map(has_reconstruction, catalog.values())

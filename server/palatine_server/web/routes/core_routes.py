@@ -1,4 +1,4 @@
-"""HTTP routes for health, games, tables, guests and revocations, and what all routes share."""
+"""HTTP routes for health, games, tables, guests and revocations, and the helpers of all routes."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class NewRevocation(msgspec.Struct):
 
 
 def state_of(request: Request) -> AppState:
-    """Return what all routes share."""
+    """Return the state that all routes share."""
     state: AppState = request.app.state.shared
     return state
 
 
 def authenticate(request: Request) -> User | None:
-    """Return the user whose token comes with a request; None if there is no token, refused if it is not valid."""
+    """Return the user whose token comes with a request; None if there is no token. Refuse an invalid token."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     return state_of(request).admission.known(token.strip()) if kind.lower() == "bearer" else None
 

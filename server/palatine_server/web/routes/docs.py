@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
-KIT = "../server/palatine_server/games/kit/"  # as the protocol folder sees it
+KIT = "../server/palatine_server/games/kit/"  # relative to the protocol folder
 PAGES = ("README.md", "RECORD.md", "FAIRNESS.md", "CHANCE.md")
 FILES = {
     "asyncapi.yaml": "application/yaml",
@@ -72,7 +72,7 @@ def read_text(name: str) -> str:
 @cache
 def render_page(name: str) -> str:
     """Return a page as HTML, with an anchor at every heading."""
-    from markdown_it import MarkdownIt  # imported late: a server starts without it
+    from markdown_it import MarkdownIt  # imported late, so that a server starts without it
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(read_text(name))

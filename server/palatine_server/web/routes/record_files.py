@@ -23,7 +23,7 @@ from ...tables.queries.fair_turns import FairTurns
 from ...tables.storage.persistence import read_before, read_entry
 from ...tables.table import Table
 
-MOST_BYTES = 16 * 2**20  # of cached files; above it the least recently used one is dropped
+MOST_BYTES = 16 * 2**20  # bytes of cached files; above this, the least recently used file is dropped
 CHUNK = 64 * 1024  # bytes
 Key = tuple[str, int, bytes, str]  # the table, the version and hash of its head, the signing key
 

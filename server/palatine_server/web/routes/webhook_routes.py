@@ -72,7 +72,7 @@ async def open_own_table(request: Request, user: User) -> Table:
 
 
 async def put_table_webhook(request: Request, table: Table, user: User, dispatcher: WebhookDispatcher) -> Response:
-    """Register a URL for the table; the current turn is sent there too."""
+    """Register a URL for the table; the server also sends the current turn there."""
     name, url = table_webhook_name(table.id), await read_url(request, dispatcher)
     table.state.must_not_be_over()
     await must_be_replaceable(table.state, user, name, dispatcher)
@@ -89,7 +89,7 @@ async def must_be_replaceable(state: TableState, user: User, name: str, dispatch
 
 
 def show_to_member(user: User, registration: Registration) -> dict[str, Any]:
-    """Return what a member may see; only the owner sees the URL, because many such URLs are secrets."""
+    """Return the registration as a member sees it; only the owner sees the URL, because many such URLs are secrets."""
     if registration.owner == user.id:
         return {**show_registration(registration), "yours": True}
     return {"expires": registration.expires // 1000, "yours": False}
@@ -114,7 +114,7 @@ async def find_registration(name: str, dispatcher: WebhookDispatcher) -> Registr
 
 
 def show_registration(registration: Registration) -> dict[str, Any]:
-    """Return what the owner of a registration sees, except for its secret."""
+    """Return a registration as its owner sees it, without the secret."""
     return {"url": registration.url, "expires": registration.expires // 1000}
 
 

@@ -1,4 +1,4 @@
-"""The commands of the client; their functions import what they need, so that `palatine --help` is quick."""
+"""The commands of the client; each function imports its modules when it runs, so that `palatine --help` is quick."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..http_api import HttpApi
     from ..table_setup import TableArguments
 
-MAX_COMPARED = 1000  # actions of an offer
+MAX_COMPARED = 1000  # actions of an offer that a policy compares
 
 
 def add_to(app: typer.Typer) -> None:

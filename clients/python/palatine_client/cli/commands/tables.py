@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..http_api import HttpApi
 
 FILTER = "Filter"
-REFRESH_INTERVAL = 1.0  # seconds after which a live list is drawn again, so that ages stay true
+REFRESH_INTERVAL = 1.0  # seconds between two drawings of a live list, so that the ages of tables stay correct
 
 
 def add_to(app: typer.Typer) -> None:
@@ -159,9 +159,9 @@ class TableOverview:
         return Group(*parts, Text(label(self.lang, caption), "dim" if client.is_connected else "yellow"))
 
 
-# Not in a thread, as rich would do it: the event loop changes what is drawn.
+# This runs on the event loop and not in a thread, as rich would do it, because the event loop changes the drawn data.
 async def refresh_forever(live: Live) -> None:
-    """Draw a live display again and again: ages grow, and the connection may be lost."""
+    """Redraw a live display at regular intervals, because ages grow and the connection may be lost."""
     import asyncio
 
     while True:

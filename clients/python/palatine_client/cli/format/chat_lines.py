@@ -24,7 +24,7 @@ def render_chat_line(line: Line, scene: RenderContext) -> Text:
 
 
 def find_chat_line(news: dict[str, Any], version: int) -> Line | None:
-    """Return the chat line in news, if there is one."""
+    """Return the chat line that a piece of news holds; None if it holds none."""
     match news:
         case {"news": "said", "name": str(name), "text": str(text)}:
             return build_chat_line(version, name, text, news)

@@ -1,4 +1,4 @@
-"""Parses and prints clocks.
+"""Parsing and printing of clocks.
 
 60s         for each decision; days for slow play: 2d
 10m+5s      a bank for the whole game, plus 5s for each decision
@@ -22,7 +22,7 @@ UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 SPAN = re.compile(r"(?:([0-9]{1,7})d)?(?:([0-9]{1,7})h)?(?:([0-9]{1,7})m)?(?:([0-9]{1,7})s)?")
 LONGEST = 60 * UNITS["d"]
 NONE = {"none", "keine"}
-RULES = "rules"  # decide when time is up, unless a house bot does
+RULES = "rules"  # the rules decide when time is up, unless the table names the policy of a house bot
 ORDER = ("move", "bank", "increment", "grace")
 
 
@@ -53,7 +53,7 @@ def build_clock(parts: list[str]) -> Clock:
 
 
 def parse_positive_seconds(text: str) -> int:
-    """Return a duration of at least one second, because a clock of zero seconds would be none."""
+    """Return a duration of at least one second, because zero seconds would mean no clock."""
     if (length := parse_seconds(text)) == 0:
         raise ValueError(text)
     return length
@@ -71,7 +71,7 @@ def parse_seconds(text: str) -> int:
 
 
 def parse_grace(text: str) -> int | None:
-    """Return the seconds to wait for an offline player; None means as long as for any other."""
+    """Return the seconds to wait for an offline player; None means as long as for a connected player."""
     typed = text.strip().lower()
     try:
         return None if typed in NONE else parse_seconds(typed)
@@ -80,7 +80,7 @@ def parse_grace(text: str) -> int | None:
 
 
 def parse_overdue(text: str, policies: Sequence[str]) -> str:
-    """Return what decides when time is up: the rules, or the policy of a house bot."""
+    """Return the decider for when time is up: the rules, or the policy of a house bot."""
     if text not in (RULES, *policies):
         raise InputError("bad overdue", typed=text, names=", ".join([RULES, *policies]))
     return text
@@ -107,7 +107,7 @@ def replace_fields(clock: Clock | None, **changes: Any) -> Clock:
 
 
 def format_clock(clock: Clock) -> str:
-    """Return a clock as it is typed."""
+    """Return a clock in the form in which a player types it."""
     move, bank, increment = (
         format_duration(length) if length else "" for length in (clock.move, clock.bank, clock.increment)
     )
@@ -135,12 +135,12 @@ def clock_durations(clock: Clock | None) -> dict[str, int]:
 
 
 def describe_overdue(overdue: str, lang: str) -> str:
-    """Return as a phrase what decides when time is up."""
+    """Return a phrase that names the decider for when time is up."""
     return label(lang, "clock rules") if overdue == RULES else label(lang, "clock bot", policy=overdue)
 
 
 def format_duration(length: int) -> str:
-    """Return a duration as it is typed."""
+    """Return a duration in the form in which a player types it."""
     return "".join(f"{count}{letter}" for count, letter in split_duration(length))
 
 

@@ -10,7 +10,7 @@ from ...render.text.render_context import RenderContext
 from ...table import Table
 
 TICK = 1.0  # seconds
-SHORT = 10.0  # seconds: when the player has less left, the screen warns them
+SHORT = 10.0  # seconds; the screen warns a player who has less time left
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 
@@ -42,7 +42,7 @@ def own_seconds_left(table: Table) -> float | None:
 
 
 def describe_wait(table: Table, scene: RenderContext) -> str:
-    """Return for which other players the table waits, each with the time left, or that the game is paused."""
+    """Return a sentence about the players the table waits for, each with the time left, or about the pause."""
     if table.info.paused:
         return scene.label("paused")
     others = [

@@ -18,7 +18,7 @@ from .clocks import format_clock
 STYLES = {"open": "green", "playing": "yellow", "over": "dim"}
 AGES = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 COLUMNS = ("table", "game", "status", "people", "terms", "age")
-MIN_WIDTH = 96  # columns of the screen below which the columns of the table would break words
+MIN_WIDTH = 96  # columns; on a narrower screen the columns of the table would break words
 
 
 class TableRows:
@@ -32,7 +32,7 @@ class TableRows:
         return self.render_grid(tables) if width >= MIN_WIDTH else Group(*map(self.render_lines, tables))
 
     def render_lines(self, table: TableSummary) -> RenderableType:
-        """Render the id of a table, and below it everything else."""
+        """Render the id of a table on one line, and its other cells below."""
         name, *details, ago = self.build_row(table)
         described = Text(" · ").join([part for part in details if part])
         return Group(Text.assemble(name, "  ", ago.plain), Padding(described, (0, 0, 0, 2)))
@@ -65,7 +65,7 @@ class TableRows:
 
 
 def describe_people(table: TableSummary, lang: str) -> str:
-    """Return the names of the players, and how many seats are free or reserved."""
+    """Return the names of the players, and the numbers of free and reserved seats."""
     empty = {seat for seat, name in enumerate(table.seats) if name is None}
     free, reserved = len(empty.difference(table.reserved)), len(empty.intersection(table.reserved))
     missing = [count_label("empty", "free seats", free, lang), count_label("kept seat", "kept seats", reserved, lang)]
@@ -77,14 +77,14 @@ def count_label(one: str, many: str, count: int, lang: str) -> str:
 
 
 def describe_terms(table: TableSummary, lang: str) -> list[str]:
-    """Return the settings of a table that differ from the defaults, in short."""
+    """Return a short form of the settings of a table that differ from the defaults."""
     clock = format_clock(table.clock) if table.clock else ""
     ready = label(lang, "term ready_check") if table.ready_check and table.status == "open" else ""
     return [*filter(None, [clock, ready, label(lang, "term delay", count=table.delay) if table.delay else ""])]
 
 
 def format_age(created: int) -> str:
-    """Return how long ago a table was created, in its largest unit."""
+    """Return the age of a table in its largest unit."""
     seconds = max(0, time.time() - created / 1000)
     size, unit = next(((size, unit) for size, unit in AGES if seconds >= size), AGES[-1])
     return f"{int(seconds // size)} {unit}"

@@ -16,7 +16,7 @@ TERMS = ("options", "visibility", "clock", "ready_check", "delay")
 
 
 def find_host_request(table: Table, command: dict[str, Any]) -> Coroutine[Any, Any, Any] | None:
-    """Return the request of a command, or None if this module does not know it."""
+    """Return the request that a command makes; None if this module does not know the command."""
     match command:
         case {"invite": True | "new" as which}:
             return invite(table, renew=which == "new")
@@ -48,7 +48,7 @@ async def kick(table: Table, seat: int) -> None:
 
 
 async def change(table: Table, terms: dict[str, Any]) -> None:
-    """Change settings, which have the same form as in `create`."""
+    """Change settings of the table; they have the same form as in `create`."""
     try:
         wished = msgspec.convert({**terms, "id": "-", "table": table.id}, Change)
     except msgspec.ValidationError as wrong:

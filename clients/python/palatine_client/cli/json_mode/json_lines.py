@@ -52,7 +52,7 @@ class EventWriter:
         self._until: dict[int, int | None] = {}  # the deadlines of the players the table waits for
 
     def change(self, change: Change) -> None:
-        """Write the whole table, and what happened since the last event."""
+        """Write the whole table, with the news since the last event."""
         view = self.table.view
         shown = {"info": view.info, "board": view.board, "hand": view.hand, "offer": view.offer}
         event = "snapshot" if change.snapshot else "update"
@@ -110,8 +110,8 @@ class JsonPlayer:
     def __init__(self, table: Table, server: str, lang: str, policy: str) -> None:
         self.table, self.server, self.lang, self.policy = table, server, lang, policy
         self._commands: asyncio.Queue[str | None] = asyncio.Queue(MOST_LINES)
-        self._is_idle = asyncio.Event()  # no command is running
-        self._wants_rematch = False  # when this game is over
+        self._is_idle = asyncio.Event()  # set while no command is running
+        self._wants_rematch = False  # whether the program asked to play again when this game is over
 
     async def play(self) -> None:
         """Write events and run commands until the game is over or the input ends."""
@@ -174,7 +174,7 @@ class JsonPlayer:
 
 
 def parse_line(text: str) -> dict[str, Any] | None:
-    """Return the JSON object in a line, or None if there is none."""
+    """Return the JSON object in a line; None if the line holds none."""
     try:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError):

@@ -74,7 +74,7 @@ def find_chat_request(table: Table, command: Command) -> TableRequest | None:
 
 
 def find_question(table: Table, command: Command, lang: Language) -> TableRequest | None:
-    """Return the request of a question, which changes nothing."""
+    """Return the request of a command that only asks a question and changes nothing."""
     match command:
         case {"preview": dict(action)}:
             return preview(table, action)

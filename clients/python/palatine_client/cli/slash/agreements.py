@@ -1,4 +1,4 @@
-"""Slash commands that players agree on: going back, showing hands, playing a rematch."""
+"""Slash commands for going back, showing hands and playing a rematch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 async def propose_rollback(screen: TableScreen, typed: str) -> None:
-    """Propose to return to a version, or to the one before the player's last action."""
+    """Propose to return to the typed version, or to the version before the player's last action."""
     to = parse_number(typed.removeprefix("#"))
     if to is None and not screen.acted:
         raise InputError("back to what")
@@ -47,7 +47,7 @@ def is_proposed(change: Change) -> bool:
 
 
 def forget_undone(acted: deque[int], news: dict[str, Any], seat: int | None) -> None:
-    """Forget those of the player's actions that were undone or taken back."""
+    """Remove the versions of the player's actions that were undone or taken back."""
     match news:
         case {"news": "action_undone", "seat": who} if who == seat and acted:
             acted.pop()

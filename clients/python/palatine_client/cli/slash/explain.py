@@ -1,4 +1,4 @@
-"""Slash commands that explain: what an action would change, and why a figure or a refusal is as it is."""
+"""Slash commands that preview an action, and explain a figure or a refusal."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .registry import SlashCommand
 if TYPE_CHECKING:
     from ..ui.table_screen import TableScreen
 
-MOST_OF_A_KIND, FIRST_OF_A_KIND = 8, 3  # questions: of a longer kind only the first ones are listed
-Asked = tuple[dict[str, Any], str]  # a question and its text
+MOST_OF_A_KIND, FIRST_OF_A_KIND = 8, 3  # questions; a kind with more than 8 lists only its first 3
+Asked = tuple[dict[str, Any], str]  # the question and its text
 
 
 # Preview
@@ -38,7 +38,7 @@ async def preview(screen: TableScreen, typed: str) -> RenderableType:
 
 
 def describe_score_changes(screen: TableScreen, previewed: Previewed) -> Text:
-    """Return by how much the scores would change, as far as that is known."""
+    """Return a sentence about the changes of the scores that the preview knows."""
     scene = screen.view.scene()
     known = [(scene.names[seat], amount) for seat, amount in enumerate(previewed.scores) if amount is not None]
     changed = [f"{name} {amount:+}" for name, amount in known if amount]
@@ -119,7 +119,7 @@ def split_rule(line: str) -> tuple[str, str]:
 
 
 async def explain_result(screen: TableScreen) -> RenderableType | None:
-    """Explain the rank of this player, or for spectators that of the winner; None if the game cannot."""
+    """Return the explanation of this player's rank, or for spectators of the winner's; None if the server refuses."""
     best = next((row["seat"] for row in screen.table.standings if row["rank"] == 1), 0)
     seat = best if screen.table.seat is None else screen.table.seat
     try:

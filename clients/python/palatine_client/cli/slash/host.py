@@ -1,4 +1,4 @@
-"""Slash commands for seats, invitations and settings, and those of the host."""
+"""Slash commands for seats, invitations and settings, including the commands that only the host may use."""
 
 from __future__ import annotations
 

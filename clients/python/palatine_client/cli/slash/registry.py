@@ -1,4 +1,4 @@
-"""The slash commands that a player types at a table, and how a typed line finds its command.
+"""The registry of slash commands, and the lookup of the command for a typed line.
 
 A slash command is a word after a slash, and its argument: `/say hello`, `/preview 2`, `/agree`. It has a name in every
 language, and the client accepts all of them. It runs beside the game: the menu stays, and the answer is shown when it
@@ -29,8 +29,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "hosting": (),
     "going": ("q", "leave"),
 }
-LEAVE = {"en": "leave", "de": "verlassen"}  # the one word without a slash; both languages are accepted
-TALK = '"'  # begins a line that is sent to the chat as it is
+LEAVE = {"en": "leave", "de": "verlassen"}  # the only word that works without a slash, accepted in both languages
+TALK = '"'  # the first character of a line that is sent to the chat unchanged
 
 Handler = Callable[["TableScreen", str], Coroutine[Any, Any, RenderableType | None]]
 Condition = Callable[["TableScreen"], bool]
@@ -46,8 +46,8 @@ class SlashCommand(Struct, frozen=True):
     en: str
     de: str
     group: str
-    run: Handler  # takes the rest of the line; its result is shown
-    is_available: Condition = always  # otherwise the help does not list it
+    run: Handler  # takes the rest of the line; the screen shows its result
+    is_available: Condition = always  # whether the command is available now; the help lists only available commands
     takes: str = ""  # the label of its argument
     letter: str = ""  # a key that does the same without a slash
 
@@ -56,7 +56,7 @@ class SlashCommand(Struct, frozen=True):
         return {f"/{self.en}", f"/{self.de}"} | ({self.letter} if self.letter else set())
 
     def usage(self, lang: str) -> str:
-        """Return what to type."""
+        """Return the text to type, with the label of the argument."""
         word = f"/{self.de if lang == 'de' else self.en}"
         return f"{word} {label(lang, self.takes)}" if self.takes else word
 
@@ -101,7 +101,7 @@ def parse_number(text: str) -> int | None:
 
 
 def build_help(keys: Sequence[str], commands: Sequence[SlashCommand], lang: str) -> dict[str, dict[str, str]]:
-    """Return what can be typed and what it does, by the title of its group."""
+    """Return each command that the user can type, with its description, by the title of its group."""
     groups = {label(lang, f"group {group}"): build_group_help(group, keys, commands, lang) for group in GROUPS}
     return {title: rows for title, rows in groups.items() if rows}
 

@@ -59,7 +59,7 @@ class Keyboard(Terminal):
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
     def _enter_cbreak_mode(self) -> None:
-        """Let the terminal send single keys; again after SIGCONT, because the shell changes the mode."""
+        """Switch the terminal to single keys; this runs again after SIGCONT, because the shell resets the mode."""
         import tty
 
         tty.setcbreak(self._file)
@@ -91,7 +91,7 @@ class Keyboard(Terminal):
         self._draw()
 
     def ask(self, prompt: str, question: int) -> None:
-        """Show a prompt; text typed for another question is dropped."""
+        """Show a prompt, and drop the text that the user typed for another question."""
         if question != self.question:
             self._typed = ""
         super().ask(prompt, question)
@@ -179,14 +179,14 @@ class Keyboard(Terminal):
     def _end_input(self) -> None:
         self._put_line(TypedLine(None, NOTHING))
 
-    # The first Ctrl-C ends the input, and the screen quits in order. The second one cancels the task.
+    # The first Ctrl-C ends the input, so that the screen quits in good order. The second one cancels the task.
     def _interrupt(self) -> None:
         if self._was_interrupted and self._task:
             self._task.cancel()
         self._was_interrupted = True
         self._end_input()
 
-    # At the limit, the oldest line is dropped: no player types so far ahead.
+    # At the limit, the oldest line is dropped, because no player types that far ahead.
     def _put_line(self, line: TypedLine) -> None:
         if self._lines.full():
             self._lines.get_nowait()
@@ -199,7 +199,7 @@ def clean_prompt(prompt: str) -> str:
 
 
 def open_terminal(console: Console, *, plain: bool = False) -> Terminal:
-    """Return a keyboard on a terminal, otherwise a pipe; screen readers cannot follow a line redrawn for each key."""
+    """Return a keyboard for a terminal, otherwise a pipe; screen readers cannot follow a line redrawn for each key."""
     if not (sys.stdin.isatty() and console.is_terminal):
         return Pipe(console)
     has_keys = find_spec("termios") is not None and not console.is_dumb_terminal and not plain

@@ -17,7 +17,7 @@ from .terminal import NOTHING
 
 
 class MenuOffer(Struct, frozen=True):
-    """What a menu is built from."""
+    """The offer and the state of the table from which a menu is built."""
 
     choices: list[Choice] = []
     is_awaited: bool = False  # the table waits for this player
@@ -68,7 +68,7 @@ class MenuState:
         return self.words.arrange_question(asked, scene) if asked and scene.board else asked  # no board before the game
 
     def answer(self, typed: str) -> None:
-        """Add an answer; raise an InputError if it is none."""
+        """Add an answer; raise an InputError if the line does not answer the question."""
         assert self.asked
         self.steps.append(apply_answer(self.asked, typed))
 

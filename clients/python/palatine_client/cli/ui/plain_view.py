@@ -20,7 +20,7 @@ from ..http_api import GameInfo
 from . import waiting_room
 from .table_view import TableView, apply_preview
 
-PAGE = 10_000  # characters in a line: the reader wraps it
+PAGE = 10_000  # characters in a line; the screen reader wraps it
 
 
 def build_view(table: Table, game: GameInfo, lang: str, *, plain: bool) -> TableView:
@@ -53,7 +53,7 @@ class PlainView(TableView):
         return [Text(), Text(end_sentence(heading.plain.replace(" · ", ". ")))]
 
     def render_changed_boards(self, scene: RenderContext) -> list[RenderableType]:
-        """Render all boards whenever the drawn view would show a changed one."""
+        """Render all boards if the drawn view would show a changed one."""
         return [Text(), self.render_all_boards(), Text()] if super().render_changed_boards(scene) else []
 
     def render_clocks(self, scene: RenderContext) -> list[RenderableType]:

@@ -58,8 +58,8 @@ class PlayerScreen(TableScreen):
         policy: str = "greedy",
     ) -> None:
         super().__init__(view, terminal, where, guest_arguments)
-        self.policy = policy  # of bots that fill free seats
-        self._last_typed, self._is_repeated = "", False  # a repeated command is confirmed
+        self.policy = policy  # the policy of the bots that fill free seats
+        self._last_typed, self._is_repeated = "", False  # repeating a command confirms it
         self._menu = MenuState(view.words)
         self._is_request_pending = False
         self._choice_interrupted = False  # the offer changed while the player was choosing
@@ -85,7 +85,7 @@ class PlayerScreen(TableScreen):
 
     def _handle_event(self, event: ScreenEvent | None) -> None:
         match event:
-            case None if self._shown_version == self.table.version:  # otherwise news are about to arrive
+            case None if self._shown_version == self.table.version:  # in every other case news are about to arrive
                 self._refresh_menu()
             case RequestEnded(refused):
                 self._finish_request(refused)
@@ -109,7 +109,7 @@ class PlayerScreen(TableScreen):
     # The menu
 
     def _build_offer(self) -> MenuOffer:
-        """Return what the player can choose now: before the game, only to start it."""
+        """Return the offer that the player can answer now; before the game, the only choice is to start it."""
         if self.table.info.status == "open":
             people = waiting_room.describe_room(self.table.info, self.table.seat, self.view.lang)
             return MenuOffer([Choice(START)] if self.is_host else [], is_awaited=True, people=people)
@@ -153,7 +153,7 @@ class PlayerScreen(TableScreen):
         return self.view.render_menu(asked, self._menu.offered.choices, self._menu.chosen, scene)
 
     def _render_surroundings(self, scene: RenderContext) -> list[RenderableType]:
-        """Render the heading, the changed boards, and what the player should know before deciding."""
+        """Render the heading, the changed boards, and the remarks that a player needs before a decision."""
         if self._is_waiting_room:
             return self.view.render_room()
         parts = [*self.view.render_heading(scene), *self.view.render_changed_boards(scene)]

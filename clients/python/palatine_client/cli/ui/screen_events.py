@@ -13,7 +13,7 @@ from .terminal import TypedLine
 
 
 class Outcome(Enum):
-    """How a screen ended."""
+    """The ways in which a screen ends."""
 
     OVER = "the game is over"
     AGAIN = "the player goes on at the table of the rematch"
@@ -28,7 +28,7 @@ class ConnectionChanged(Struct, frozen=True):
 
 
 class CommandAnswered(Struct, frozen=True):
-    """A slash command has finished, maybe with something to show."""
+    """A slash command has finished, perhaps with a result to show."""
 
     shown: RenderableType | None
 

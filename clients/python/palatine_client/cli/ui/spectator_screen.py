@@ -36,6 +36,6 @@ class SpectatorScreen(TableScreen):
 
 
 async def show_to_spectator(view: TableView, terminal: Terminal) -> None:
-    """Show a table until its game is over, and then the rematches that the spectator wants to see."""
+    """Show a table until its game is over, and then each rematch that the spectator wants to see."""
     while await (watching := SpectatorScreen(view, terminal)).stay() is Outcome.AGAIN:
         view = view.for_table(watching.next)

@@ -1,4 +1,4 @@
-"""Pick a table from a live list: listed tables keep their numbers, and new ones are added below."""
+"""A live list of tables to pick from: listed tables keep their numbers, and new ones are added below."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from .screen_events import (
 from .table_view import TableView
 from .terminal import NOTHING, Terminal, TypedLine
 
-MOST_EVENTS = 64  # in the queue; at the limit, their sources wait
+MOST_EVENTS = 64  # events in the queue; at the limit, their sources wait
 MOST_ACTED = 100  # actions of this player that are remembered
 YES, NO = {"y", "yes", "j", "ja"}, {"", "n", "no", "nein"}
 
@@ -59,8 +59,8 @@ class TableScreen:
         self._failure: Exception | None = None
         self._running_commands = 0
         self.acted: deque[int] = deque(maxlen=MOST_ACTED)  # the versions of this player's actions
-        self.refused_action: Partial | None = None  # that /why explains
-        self.wants_rematch, self.next = False, self.table  # and the table of the rematch
+        self.refused_action: Partial | None = None  # the last refused action, which /why explains
+        self.wants_rematch, self.next = False, self.table  # `next` becomes the table of the rematch
         self._is_game_over = False
         self._warned: int | None = None  # the deadline for which the screen has warned
 
@@ -144,8 +144,8 @@ class TableScreen:
         if change.over and not self._is_game_over:
             self._end_game()
 
-    # The warning comes once per decision. Without a clock only an optional offer has a deadline: nothing is lost when
-    # it passes, and the menu names the time.
+    # The screen warns once per decision. Without a clock, only an optional offer has a deadline. The player loses
+    # nothing when it passes, and the menu names the time.
     def _tick(self) -> None:
         """Update the time left in the prompt, and warn when it gets short."""
         left = countdown.own_seconds_left(self.table)
@@ -283,7 +283,7 @@ class TableScreen:
         self.say(*self.view.render_help(self._help()))
 
     def _help(self) -> dict[str, dict[str, str]]:
-        """Return what can be typed now and what it does, by the title of its group."""
+        """Return the commands that the user can type now, with their descriptions, by the title of their group."""
         keys = [key for key in ("1 2 …", *self._commands()) if self._is_key_available(key)]
         commands = [command for command in SLASH_COMMANDS if command.is_available(self)]
         return build_help(keys, commands, self.view.lang)

@@ -36,7 +36,7 @@ UNTOLD = {"choice_sealed", "choices_opened", "entropy_added"}  # for programs th
 
 
 class TableView:
-    """Renders a table, and remembers what the viewer has already seen of it."""
+    """Renders a table, and remembers which parts of it the viewer has seen."""
 
     def __init__(self, table: Table, game: GameInfo, lang: str) -> None:
         self.table, self.game, self.lang = table, game, lang
@@ -143,7 +143,7 @@ class TableView:
         )
 
     def render_remarks(self, scene: RenderContext) -> list[RenderableType]:
-        """Render what the viewer should know before a decision."""
+        """Render the remarks that a viewer needs before a decision."""
         return list(self.words.render_remarks(scene))
 
     def render_menu(
@@ -164,7 +164,7 @@ class TableView:
     # On request
 
     def render_all_boards(self) -> RenderableType:
-        """Render everything that is public."""
+        """Render all public parts of the table."""
         scene = self.scene()
         return self.words.render_all_boards(scene) if scene.board else Text(self.describe_people())
 
@@ -180,7 +180,7 @@ class TableView:
         return [title, *(rows or [Text(label(self.lang, "no log"))])]
 
     def render_help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
-        """Render a summary of the game, and what can be typed, by group."""
+        """Render a summary of the game, and the commands that the user can type, by group."""
         scene, grid = self.scene(), Grid.grid(padding=(0, 2))
         for title, keys in groups.items():
             grid.add_row(Text(title, "dim"))
@@ -202,7 +202,7 @@ class TableView:
         return scene.label("seats", people=scene.join_words(names))
 
     def render_room(self) -> list[RenderableType]:
-        """Render the seats, who is ready, and the settings of the table."""
+        """Render the seats, which players are ready, and the settings of the table."""
         return waiting_room.render_room(self.table.info, self.table.seat, self.lang)
 
     def render_ending(self) -> RenderableType:
@@ -228,7 +228,7 @@ def indent_text(text: Text, before: str) -> RenderableType:
 
 
 def apply_preview(previewed: Previewed, scene: RenderContext) -> RenderContext:
-    """Return a scene as it would be after a previewed action."""
+    """Return the scene that a previewed action would lead to."""
     board, hand = copy_document(scene.board), copy_document(scene.hand)
     return replace(scene, board=patch.apply(board, previewed.board), hand=patch.apply(hand, previewed.hand))
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 from rich.console import Console, RenderableType
 
 MOST_LINES = 256  # read ahead from a pipe; at the limit, the rest stays in the pipe
-NOTHING = 0  # the number of no question
+NOTHING = 0  # a number that no question has
 
 
 class TypedLine(Struct, frozen=True):
@@ -75,11 +75,11 @@ class Terminal:
         self.question = question
 
     def idle(self, prompt: str, question: int = NOTHING) -> None:
-        """Show that the table waits for others; the user may still type commands."""
+        """Show that the table waits for other players; the user may still type commands."""
         self.question = question
 
     def expire(self) -> None:
-        """Let typed lines answer nothing until the next question."""
+        """Ignore typed lines as answers until the next question."""
         self.question = NOTHING
 
     def remind(self, prompt: str) -> None:
@@ -107,7 +107,7 @@ class Pipe(Terminal):
         super().__init__(console)
         self._prompts, self._asked, self._is_read = prompts, asyncio.Event(), False
 
-    # Ctrl-C once is a wish to go, twice an order; a pipe has no fingers.
+    # With prompts, the first Ctrl-C ends the input and the second one interrupts. In a pipe, the first one interrupts.
     async def __aenter__(self) -> Self:
         with suppress(NotImplementedError):
             if self._prompts:
@@ -148,7 +148,7 @@ class Pipe(Terminal):
 
 
 def read_lines(put: Callable[[str | None], Coroutine[Any, Any, None]]) -> None:
-    """Read standard input in a daemon thread, and put every line, then None."""
+    """Read standard input in a daemon thread, and pass on every line, then None."""
     loop, tasks = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
     def begin(line: str | None, taken: threading.Event) -> None:
@@ -166,7 +166,7 @@ def read_lines(put: Callable[[str | None], Coroutine[Any, Any, None]]) -> None:
     threading.Thread(target=run, daemon=True, name="standard input").start()
 
 
-# Not through sys.stdin: its lock would be held while we wait, and the interpreter could not end.
+# This does not use sys.stdin: the thread would hold its lock while it waits, and the interpreter could not exit.
 def lines_of(file: int) -> Iterator[str]:
     """Yield the lines of a file as they arrive."""
     rest = b""

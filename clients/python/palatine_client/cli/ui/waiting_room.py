@@ -1,4 +1,4 @@
-"""The waiting room of a table: its seats, who is ready, and its settings."""
+"""The waiting room of a table: its seats, which players are ready, and its settings."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def describe_terms(info: Info, lang: str) -> list[str]:
 
 
 def describe_wait(info: Info, own: int | None, lang: str) -> str:
-    """Return a sentence that says what the start of the game waits for."""
+    """Return a sentence that says why the game has not started yet."""
     if own is None:
         return label(lang, "not seated")
     if None in info.seats:

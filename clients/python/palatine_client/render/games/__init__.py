@@ -1,4 +1,4 @@
-"""One package for each game, with everything that its text, terminal and later SVG renderings share."""
+"""One package for each game, with the names, themes and translations that all its renderings share."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ..translations import load_language
 
 
 def load_translation(game: str, lang: str) -> ModuleType:
-    """Import the translation of a game; English stands in for unknown languages."""
+    """Import and return the translation of a game; for unknown languages, return English."""
     return load_language(f"{__name__}.{game}", lang)

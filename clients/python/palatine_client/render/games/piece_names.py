@@ -28,7 +28,7 @@ class PieceNames:
         return str(self.language.LABELS[key].format(*values, **named))
 
     def name_entry(self, entry: Plain) -> str:
-        """Return the name of a catalog entry; English where it has no other."""
+        """Return the name of a catalog entry in the language, or else in English."""
         return str(entry.get(f"name_{self.lang}") or entry["name_en"])
 
     def name_piece(self, name: str) -> str:
@@ -36,6 +36,6 @@ class PieceNames:
         return self.name_entry(self.pieces[name])
 
     def describe_piece(self, name: str) -> str:
-        """Return what the catalog says about a room or a card; English where it says nothing else."""
+        """Return the catalog's description of a room or a card in the language, or else in English."""
         piece = self.pieces[name]
         return str(piece.get(f"text_{self.lang}") or piece["text_en"])

@@ -1,4 +1,4 @@
-"""Boards for the terminal, rendered from the board document and the catalog alone."""
+"""Boards for the terminal, rendered only from the board document and the catalog."""
 
 from __future__ import annotations
 

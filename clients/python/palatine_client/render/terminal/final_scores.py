@@ -14,7 +14,7 @@ from rich.text import Text
 from .layout import GOLD
 
 Plain = dict[str, Any]
-Line = tuple[RenderableType, list[int]]  # what there were points for, and how many in each column
+Line = tuple[RenderableType, list[int]]  # the reason for the points, and the points in each column
 CROWN = "♛"
 
 
@@ -22,12 +22,12 @@ CROWN = "♛"
 class FinalScores:
     """The score sheet and the ranking in the style of one game."""
 
-    gap: int = 1  # between two columns
+    gap: int = 1  # spaces between two columns
     headings: str = "bold"
     winner: str = GOLD
 
     def render_sheet(self, title: str, columns: Iterable[Column], lines: Iterable[Line], total: Line) -> Table:
-        """Render the points line by line, and under them what they add up to."""
+        """Render the points line by line, with the totals below."""
         table = self.build_table(title, Column(no_wrap=True), *columns)
         for label, points in lines:
             table.add_row(label, *map(render_number, points))

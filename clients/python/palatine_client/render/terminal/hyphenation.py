@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-_SOFT = "\N{SOFT HYPHEN}"  # a hyphen that vanishes when both sides come to stand in one line
+_SOFT = "\N{SOFT HYPHEN}"  # shown only at the end of a line
 
-FAIR_REST = 4  # letters that should be left for the next line
+FAIR_REST = 4  # the fewest letters that may move to the next line
 
-# A syllable begins with a consonant before a vowel; what is spoken as one sound, or glides into l or r, stays together.
+# A syllable begins with a consonant before a vowel. Letters of one sound, and consonants before l or r, stay together.
 _TOGETHER = "sch[lmnrw]?|ch|ck|ph|th|sh|qu|st|sp|[bcdfgkpt][lr]"
 _SYLLABLE = re.compile(rf"(?=(?:{_TOGETHER}|[bcdfghjklmnpqrstvwxz])[aeiouyäöü])|(?<=-)", re.IGNORECASE)
 _INSIDE = re.compile(r".*?(?:sc|ch|ck|ph|th|sh|qu|sch[lmnrw]|[bcdfgkpt][lr]|[^aeiouyäöü]s[tp])", re.IGNORECASE)
 
-# Long words are mostly compounds of something and one of these.
+# Most long words are compounds that end in one of these.
 _LAST_PART = re.compile(
     r"(?<=\w\w\w)(?:kammer|zimmer|raum|stube|garten|halle|saal|salon|keller|vorrat|stall|teich|haus|platz|grube|werkstatt"
     r"|quartier|eingang|kabinett|warte|küche|ecke|räume|house|room|place|making|waiter)$"

@@ -13,7 +13,7 @@ from ..palette import GOLD as GOLD
 from ..palette import NUMBER as NUMBER
 
 ROOM_FOR_ONE = 75  # columns
-AROUND = 4  # columns of a rule on both sides of what stands in it
+AROUND = 4  # columns of the rule on each side of a heading
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Renderings of offers, boards and news in a player's language.
 
 A game without an entry in `RENDERINGS` is rendered by `base.GameText`: readable identifiers and plain data. To give
-it a rendering of its own, write a subclass of `base.GameText` and add its name here.
+it a better rendering, write a subclass of `base.GameText` and add its name here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The text rendering of any game, and the base class for games with a rendering of their own."""
+"""The text rendering of any game, which is the base class for renderings of specific games."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class GameText:
     # Menus and questions
 
     def filter_choices(self, choices: list[Choice], context: RenderContext) -> list[Choice]:
-        """Return the choices without those that are of no use at a keyboard."""
+        """Return the choices that are useful for a player at a keyboard."""
         return choices
 
     def arrange_question(self, asked: Question, context: RenderContext) -> Question:
@@ -36,11 +36,11 @@ class GameText:
         return asked
 
     def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
-        """Render an entry of a menu in columns, for a game that has more to say than a sentence."""
+        """Render an entry of a menu in columns; games with more than a sentence override this."""
         return [self.render_entry(after, before, context)]
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
-        """Render an entry of a menu: what choosing it would add."""
+        """Render an entry of a menu: the fields that it adds to the partial action."""
         fields = [
             self.format_field(name, value, context) for name, value in after.items() if name not in {*before, "do"}
         ]
@@ -61,20 +61,20 @@ class GameText:
         return json.dumps(value, ensure_ascii=False)
 
     def format_action(self, action: Partial, context: RenderContext) -> str:
-        """Format an action as far as it is chosen, in a line of plain words."""
+        """Return the chosen fields of an action as a line of plain words."""
         columns = (column for column in self.render_columns(action, {}, context) if isinstance(column, Text))
         return ", ".join(filter(None, (column.plain.strip() for column in columns)))
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
-        """Format one of the values that a field may have, in plain words."""
+        """Return one of the possible values of a field in plain words."""
         return self.format_value(name, value, context)
 
     def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
-        """Render one of several values that stand in a list with numbers, in columns."""
+        """Render one value of a numbered list, in columns."""
         return [Text(self.format_value(name, value, context))]
 
     def name_field(self, field: str, context: RenderContext) -> str:
-        """Return what a field of an action is called."""
+        """Return the name of a field of an action."""
         return humanise_name(field).lower()
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
@@ -90,54 +90,54 @@ class GameText:
     # Boards and hands
 
     def render_heading(self, context: RenderContext) -> Text | None:
-        """Render where the game has come to, in a line."""
+        """Render the round and phase of the game, in a line."""
         return None
 
     def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """Render what changed since the viewer saw it, and record it in `seen`."""
+        """Render the parts of the board that changed since the viewer saw them, and record them in `seen`."""
         if context.board != seen.get("board"):
             seen["board"] = context.board
             yield self.render_all_boards(context)
 
     # Changes before the previewed action are marked as seen first.
     def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """Render what would change between two states."""
+        """Render the differences between two states."""
         deque(self.render_changed_boards(before, seen), maxlen=0)
         yield from self.render_changed_boards(after, seen)
 
     def render_all_boards(self, context: RenderContext) -> RenderableType:
-        """Render everything that lies open."""
+        """Render all public parts of the board."""
         return render_board(context.game, context.board, context.catalog, context.lang, context.names)
 
     def render_hand(self, context: RenderContext) -> RenderableType | None:
-        """Render what the viewer alone sees."""
+        """Render the hand that only the viewer sees."""
         return Pretty(context.hand) if context.hand else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
-        """Render what the viewer should know before deciding."""
+        """Render the remarks that a viewer needs before a decision."""
         if context.hand:
             yield Pretty(context.hand)
 
     # News, narration and help
 
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
-        """Narrate everything that lies open, in paragraphs of plain words."""
+        """Narrate all public parts of the board, in paragraphs of plain words."""
         yield [
             f"{humanise_name(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in context.board.items()
         ]
 
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
-        """Narrate what the viewer alone sees, in lines of plain words."""
+        """Narrate the hand that only the viewer sees, in lines of plain words."""
         for name, value in (context.hand or {}).items():
             yield f"{humanise_name(name)}: {json.dumps(value, ensure_ascii=False)}"
 
     def render_news(self, news: Plain, context: RenderContext) -> Text:
-        """Render a sentence about what happened."""
+        """Render a piece of news as a sentence."""
         told = [self.format_field(name, value, context) for name, value in news.items() if name != "news"]
         return Text(": ".join(filter(None, [humanise_name(news["news"]), ", ".join(told)])))
 
     def render_help(self, context: RenderContext) -> RenderableType | None:
-        """Render the game in short."""
+        """Render a short description of the game."""
         return None
 
 
@@ -147,7 +147,7 @@ def humanise_name(name: str) -> str:
 
 
 def find_piece_name(name: str, context: RenderContext) -> str:
-    """Find the name of a piece as the catalog has it, or else its identifier made readable."""
+    """Return the name of a piece from the catalog, or else its identifier as readable words."""
     for entries in context.catalog.values():
         if piece := find_piece(entries, name):
             return str(piece.get(f"name_{context.lang}") or piece.get("name_en") or humanise_name(name))

@@ -1,7 +1,7 @@
 """The narration of a whole view in plain text: for chat bots, pipes and screen readers.
 
-It has no pictures, signs or colours, and holds nothing that the view does not hold: its sources are what a client gets
-from the server and the catalog of the game.
+It has no pictures, signs or colours. Its only sources are the view that a client receives from the server, and the
+catalog of the game.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .base import GameText
 from .platform_news import render_news
 from .render_context import Plain, RenderContext
 
-MOST_VALUES = 40  # of one field that are listed one by one
+MOST_VALUES = 40  # values of one field that are listed one by one
 
 
 class DescribableView(Protocol):
-    """What a viewer sees of a table: a snapshot, or a client's view."""
+    """A viewer's view of a table: a snapshot, or the view of a client."""
 
     @property
     def seat(self) -> int | None: ...
@@ -66,7 +66,7 @@ def build_context(
     return RenderContext(game, catalog, lang, people, view.seat, view.board, view.hand, waiting, plain=True)
 
 
-# Where the game stands
+# The state of the game
 
 
 def narrate_status(words: GameText, context: RenderContext, view: DescribableView) -> list[str]:
@@ -78,7 +78,7 @@ def narrate_status(words: GameText, context: RenderContext, view: DescribableVie
 
 
 def narrate_waiting(context: RenderContext, waiting: Iterable[Waiting]) -> Iterator[str]:
-    """Narrate for whom the table waits, since when and until when."""
+    """Narrate the players the table waits for, since when and until when."""
     for each in waiting:
         who = context.names[each.seat] if each.seat < len(context.names) else str(each.seat)
         key = "waiting" if each.since is None else "waiting since" if each.until is None else "waiting until"
@@ -96,11 +96,11 @@ def narrate_news(words: GameText, context: RenderContext, news: Iterable[Plain])
     yield from (line for each in sentences for line in split_lines(each))
 
 
-# What can be done: the same questions with the same numbers as in the menus of the command line
+# The offer, with the same questions and numbers as in the menus of the command line
 
 
 def narrate_offer(words: GameText, context: RenderContext, choices: list[Choice]) -> Iterator[str]:
-    """Narrate the offer as a numbered list; what is still open in an entry follows it, as a set."""
+    """Narrate the offer as a numbered list; the open fields of an entry follow it as sets of values."""
     visible = words.filter_choices(choices, context) or choices
     asked = build_question(visible, {}, words.picture_fields) if visible else None
     if asked is not None:
@@ -138,7 +138,7 @@ def list_open_fields(words: GameText, context: RenderContext, choices: list[Choi
 
 
 def describe_values(words: GameText, context: RenderContext, name: str, field: Field, chosen: Partial) -> str:
-    """Describe what a field may be."""
+    """Return the possible values of a field in words."""
     if isinstance(field, Range):
         return narrate(context.lang, "number", low=field.low, high=field.high)
     if isinstance(field, Pick):
@@ -148,7 +148,7 @@ def describe_values(words: GameText, context: RenderContext, name: str, field: F
 
 
 def join_values(words: GameText, context: RenderContext, name: str, those: list[Any], chosen: Partial) -> str:
-    """Join the first values of a field, and count the rest."""
+    """Return the first values of a field in one phrase, with the number of the rest."""
     spoken = [words.format_option(name, value, chosen, context) for value in those[:MOST_VALUES]]
     rest = [narrate(context.lang, "more", count=len(those) - MOST_VALUES)] if len(those) > MOST_VALUES else []
     return ", ".join([*spoken, *rest])

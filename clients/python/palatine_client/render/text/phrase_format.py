@@ -23,5 +23,5 @@ def fill_phrase(phrase: str, parts: Mapping[str, Part]) -> Text:
 
 
 def choose_verb_forms(language: ModuleType, *, is_viewer: bool) -> dict[str, Part]:
-    """Return the verb forms of a language that address the viewer, or those for anybody else."""
+    """Return the verb forms of a language that address the viewer, or those for other players."""
     return {name: own if is_viewer else other for name, (own, other) in language.VERB_FORMS.items()}

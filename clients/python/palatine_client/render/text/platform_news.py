@@ -40,7 +40,7 @@ DENIED = {"ready": "is_ready", "seat_reserved": "reserved"}  # news with a field
 
 
 def render_news(words: GameText, news: Plain, context: RenderContext) -> Text:
-    """Render a sentence about what happened."""
+    """Render a piece of news as a sentence."""
     if news["news"] not in PLATFORM:
         return words.render_news(news, context)
     who = context.name_subject(news["seat"]) if isinstance(news.get("seat"), int) else ""
@@ -59,5 +59,5 @@ def find_key(news: Plain, context: RenderContext) -> str:
 
 
 def name_term(name: str, lang: str) -> str:
-    """Return the name of a term of a table."""
+    """Return the name of a setting of a table."""
     return narrate(lang, f"term {name}") if has_narration(lang, f"term {name}") else name

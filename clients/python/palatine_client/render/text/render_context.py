@@ -1,4 +1,4 @@
-"""What a rendering needs: the document of one viewer, the names of the players and the language."""
+"""The input of a rendering: the document of one viewer, the names of the players and the language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RenderContext:
     catalog: Plain
     lang: str
     people: list[str]  # by seat
-    seat: int | None = None  # the viewer's own
+    seat: int | None = None  # the viewer's own seat
     board: Any = None
     hand: Any = None
     waiting: list[int] = field(default_factory=list)
@@ -27,7 +27,7 @@ class RenderContext:
     plain: bool = False  # words only, for screen readers and pipes
 
     def label(self, key: str, **values: object) -> str:
-        """Return a phrase that belongs to no game."""
+        """Return a phrase of the platform."""
         return label(self.lang, key, **values)
 
     def name_subject(self, seat: int) -> str:

@@ -20,7 +20,7 @@ LANGUAGES = {"en": "english", "de": "german"}  # the module that holds a languag
 
 @cache
 def load_language(package: str, lang: str) -> ModuleType:
-    """Import the translation that a package has for a language; English stands in for unknown languages."""
+    """Import and return a package's translation for a language; for unknown languages, return English."""
     return import_module(f"{package}.{LANGUAGES.get(lang, LANGUAGES['en'])}")
 
 
@@ -30,7 +30,7 @@ def label(lang: str, key: str, **values: object) -> str:
 
 
 def has_narration(lang: str, key: str) -> bool:
-    """Tell whether a language has this phrase of the narration."""
+    """Return whether a language has this phrase of the narration."""
     return key in load_language(__name__, lang).NARRATION
 
 
@@ -53,7 +53,7 @@ def translate_close_code(lang: str, code: int, sentence: str) -> str:
 
 
 def has_refusal(lang: str, code: str) -> bool:
-    """Tell whether the client has a sentence of its own for a refusal."""
+    """Return whether the client has its own sentence for a refusal."""
     language = load_language(__name__, lang)
     return code in language.TABLE_REFUSALS or code in language.REFUSALS
 

@@ -1,4 +1,4 @@
-"""What a new language must provide: everything that English has."""
+"""The completeness check of translations: each must have all tables and keys of English."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def list_gaps(translation: ModuleType, english: ModuleType) -> list[str]:
-    """Name the tables and keys of English that a translation lacks, and phrases whose placeholders differ.
+    """Return the tables and keys of English that a translation lacks, and phrases whose placeholders differ.
 
     A translation may also use the verb forms that it defines itself in `VERB_FORMS`.
     """
@@ -22,7 +22,7 @@ def list_gaps(translation: ModuleType, english: ModuleType) -> list[str]:
 
 
 def compare_tables(table: str, translated: Any, english: Any, verb_forms: set[str]) -> Iterator[str]:
-    """Name what one table of a translation lacks."""
+    """Return the keys that one table of a translation lacks."""
     if not isinstance(translated, type(english)):
         yield f"{table} is missing"
     elif isinstance(english, dict) and table != "VERB_FORMS":

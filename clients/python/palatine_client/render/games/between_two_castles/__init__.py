@@ -1,1 +1,1 @@
-"""What all renderings of Between Two Castles share: theme, translations, names of pieces and players."""
+"""The shared parts of all renderings of Between Two Castles: theme, translations, names of pieces and players."""

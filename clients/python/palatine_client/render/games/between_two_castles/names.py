@@ -23,11 +23,11 @@ class CastleNames(PieceNames):
         return self.label(line) if line in self.language.LABELS else self.name_piece(line)
 
     def name_player(self, seat: int) -> str:
-        """Return the name of the player on a seat; Ludwig sits behind the last player."""
+        """Return the name of the player on a seat; Ludwig's seat follows that of the last player."""
         return self.seats[seat] if seat < len(self.seats) else "Ludwig"
 
     def describe_card(self, name: str) -> str:
-        """Return what a bonus card says."""
+        """Return the text of a bonus card."""
         piece = self.pieces[name]
         return str(piece.get(f"text_{self.lang}") or piece.get("text_en") or piece["note"])
 
@@ -41,12 +41,12 @@ def name_castle(castle: Plain) -> str:
 
 
 def find_kind(piece: Plain) -> str:
-    """Return the type of a room, or which special room it is."""
+    """Return the type of a room; for a special room its id, and for a throne room "throne"."""
     if "attendant_slots" in piece:
         return "throne"
     return str(piece["id"] if piece["type"] == "special" else piece["type"])
 
 
 def has_open_sky(piece: Plain, names: CastleNames) -> bool:
-    """Tell whether nothing may stand on this room."""
+    """Return whether the cell above this room must stay empty."""
     return bool(piece.get("open_sky") or names.types.get(piece.get("type"), {}).get("open_sky"))

@@ -9,7 +9,7 @@ from ...palette import GOLD as GOLD
 
 @dataclass(frozen=True)
 class RoomLook:
-    """How rooms of one kind look."""
+    """The colours and the sign of one kind of room."""
 
     sign: str
     ink: str

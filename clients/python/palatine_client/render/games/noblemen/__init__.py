@@ -1,1 +1,1 @@
-"""What all renderings of Noblemen share: theme, translations, names, the model of an estate, derived values."""
+"""The shared parts of all renderings of Noblemen: theme, translations, names, estate model, derived values."""

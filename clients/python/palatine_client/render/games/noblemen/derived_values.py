@@ -1,6 +1,6 @@
 """Values that a rendering of Noblemen shows and the board document does not hold.
 
-The document has tiles, buildings and knights, but neither areas nor what an estate yields. This module and
+The document has tiles, buildings and knights, but neither areas nor the yields of an estate. This module and
 `estate_model` mirror these rules, and `test_derived_values.py` compares them with the server's rule functions over
 random games:
 
@@ -35,12 +35,12 @@ def count_yield(board: Plain, seat: int, levy: str, names: NoblemenNames) -> int
 
 
 def count_knights(lands: list[Land], seat: int, area: str) -> int:
-    """Count how many knights of a player stand on areas of this kind."""
+    """Count the knights of a player that stand on areas of this kind."""
     return sum(land.areas.get(at) == area for land in lands for at, owner in land.knights.items() if owner == seat)
 
 
 def count_building_points(land: Land, cell: Cell, names: NoblemenNames) -> int:
-    """Count what a building scores as it stands: nothing unless it is enclosed."""
+    """Return the current points of a building: 0 unless it is enclosed."""
     terms = names.pieces.get(land.buildings[cell].kind, {})
     if not terms.get("enclosed") or not land.is_enclosed(cell):
         return 0

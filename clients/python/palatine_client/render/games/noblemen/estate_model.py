@@ -21,13 +21,13 @@ AREA_OF = {"field": "manor", "grove": "forest", "fountain": "garden"}
 
 @dataclass(frozen=True)
 class Tile:
-    """A tile: its kind and the corner with the quarter symbol; without one every corner has it."""
+    """A tile: its kind and the corner with the quarter symbol; a tile without a corner has it in every corner."""
 
     kind: str
     corner: str | None
 
     def has_quarter_in(self, corner: str) -> bool:
-        """Tell whether a quarter of the symbol is in this corner."""
+        """Return whether a quarter of the symbol is in this corner."""
         return self.kind in AREA_OF and self.corner in {None, corner}
 
 
@@ -41,11 +41,11 @@ class Building:
 
 @dataclass(frozen=True)
 class Land:
-    """Everything that lies in an estate, by place."""
+    """The tiles, buildings and knights of an estate, by place."""
 
     tiles: dict[Cell, Tile]
     buildings: dict[Cell, Building]
-    knights: dict[Vertex, int]  # whose it is
+    knights: dict[Vertex, int]  # the seat of the owner
 
     @cached_property
     def areas(self) -> dict[Vertex, str]:
@@ -54,7 +54,7 @@ class Land:
         return {vertex: area for vertex, area in found.items() if area}
 
     def find_area(self, vertex: Vertex) -> str:
-        """Find the area whose four quarters meet here, if they do."""
+        """Return the kind of the area whose four quarters meet at this vertex; empty if there is none."""
         kinds = [*self.list_quarters(vertex)]
         return AREA_OF[kinds[0]] if len(kinds) == len(CORNERS) and len({*kinds}) == 1 else ""
 
@@ -77,7 +77,7 @@ class Land:
         return {cell for pair in self.joined for cell in pair}
 
     def count_tiles(self, kind: str) -> int:
-        """Count how many tiles of a kind there are."""
+        """Count the tiles of a kind."""
         return sum(tile.kind == kind for tile in self.tiles.values())
 
     def list_free_areas(self, area: str) -> list[Vertex]:
@@ -85,11 +85,11 @@ class Land:
         return [vertex for vertex, found in self.areas.items() if found == area and vertex not in self.knights]
 
     def is_enclosed(self, cell: Cell) -> bool:
-        """Tell whether there is land in all 8 surrounding cells."""
+        """Return whether there is land in all 8 surrounding cells."""
         return list_neighbours(cell) <= self.tiles.keys()
 
     def count_chapels(self, cell: Cell) -> int:
-        """Count how many chapels touch this cell."""
+        """Count the chapels that touch this cell."""
         return sum(self.buildings[at].kind == "chapel" for at in list_neighbours(cell) & self.buildings.keys())
 
     def add_tiles(self, tiles: Iterable[list[Any]]) -> Land:
@@ -127,7 +127,7 @@ def find_corner(cell: Cell, corner: str) -> Vertex:
 
 
 def list_cells_around(vertex: Vertex) -> dict[str, Cell]:
-    """List the four cells around a vertex, each by its corner that lies there."""
+    """Return the four cells around a vertex, each by the corner with which it touches the vertex."""
     x, y = vertex
     return {corner: (x - dx, y - dy) for corner, (dx, dy) in CORNERS.items()}
 

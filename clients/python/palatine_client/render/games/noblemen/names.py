@@ -38,10 +38,10 @@ class NoblemenNames(PieceNames):
         return self.name_entry(self.catalog["folly"]) if name == "folly" else super().name_piece(name)
 
     def name_title(self, name: str) -> str:
-        """Return the name of a title, or that there is none."""
+        """Return the name of a title, or the label for none."""
         return self.name_piece(name) if name else self.label("no title")
 
     def label_player(self, key: str, seat: int) -> str:
-        """Return a label about a player, or the one that addresses the viewer."""
+        """Return a label about a player; if the player is the viewer, the variant that addresses them."""
         is_viewer = self.seats[seat] == self.label("you")
         return self.label(f"{key} of you") if is_viewer else self.label(key, self.seats[seat])

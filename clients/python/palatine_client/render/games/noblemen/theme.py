@@ -8,19 +8,19 @@ from ...palette import GOLD as GOLD
 
 FAINT = "#8a8a8a"
 LINE = "#8a6d1f"
-NUMBER = "bold #241a00 on #ffd75f"  # what may be typed
-SPACE = "#c9a94a"  # where something may be put
-NEW = "bold #fff3b0"  # the frame of what was not there before
+NUMBER = "bold #241a00 on #ffd75f"  # a number that the player may type
+SPACE = "#c9a94a"  # a place that the player may choose
+NEW = "bold #fff3b0"  # the frame of a new tile or building
 
 
 @dataclass(frozen=True)
 class LandLook:
-    """How a kind of land looks, alone and as part of a completed area."""
+    """The look of a kind of land, alone and as part of a completed area."""
 
     sign: str
     ink: str
     paper: str
-    whole: str  # the paper of an area
+    whole: str  # the background of a completed area
     area: str = ""  # the sign of the area
 
     @property
@@ -36,13 +36,13 @@ KINDS = {
 }
 AREAS = {"manor": "field", "garden": "fountain", "forest": "grove"}
 
-# In which corner the quarter of a symbol is; where four meet they are one.
+# The signs of a quarter symbol by its corner; four quarters that meet form one symbol.
 QUARTERS = {"NW": "▛", "NE": "▜", "SW": "▙", "SE": "▟"}
 
 
 @dataclass(frozen=True)
 class BuildingLook:
-    """How a building looks."""
+    """The look of a building."""
 
     sign: str
     style: str
@@ -76,7 +76,7 @@ SEATS = (
     ("#ffffff", "#cf2f34"),
     ("#ffffff", "#08080a"),
 )
-INKS = ("#6ba0ff", "#d39566", "#f0c534", "#ff6f72", "#d9d9df")  # the same on the paper of the terminal
+INKS = ("#6ba0ff", "#d39566", "#f0c534", "#ff6f72", "#d9d9df")  # the same colours on the background of the terminal
 
 
 def find_seat_style(seat: int) -> str:

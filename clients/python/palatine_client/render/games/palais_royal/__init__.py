@@ -1,1 +1,1 @@
-"""What all renderings of Palais Royal share: theme, translations, names of pieces and players, derived values."""
+"""The shared parts of all renderings of Palais Royal: theme, translations, names, derived values."""

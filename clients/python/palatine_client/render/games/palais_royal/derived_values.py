@@ -1,8 +1,8 @@
 """Values that a rendering of Palais Royal shows and the board document does not hold.
 
-The document has the allowances of the current action; this module reads them there. It has neither majorities, nor
-prices, nor what the next actions would allow. The server explains each of them on request, one at a time, which is too
-slow for a picture of all of them. So this module mirrors these rules, and `test_derived_values.py` compares it with the
+The document has the allowances of the current action, and this module reads them there. The document has no majorities,
+no prices, and no allowances of the next actions. The server explains each of these on request, one at a time, which is
+too slow for a whole picture. So this module mirrors these rules, and `test_derived_values.py` compares it with the
 server's rule functions over random games:
 
 - PR-MAJ-2 to PR-MAJ-6 and PR-CARD-1 to PR-CARD-3: majorities (`majority.majority_in`)
@@ -25,11 +25,11 @@ ORDER = ("setup", "pre", "a1", "a2", "a3", "a4", "a5", "over")
 SEAL_ROOMS = {"king": "seal_turquoise", "madame": "seal_violet"}
 
 
-# Secret nobles lie in the hand of their owner; boards without any do not count them.
+# Secret nobles are in the hand of their owner. A board without secret nobles has no count of them.
 
 
 def count_hidden_nobles(own: Plain) -> int:
-    """Count how many nobles of a player only that player sees."""
+    """Count the nobles that only their owner sees."""
     return int(own.get("hidden_nobles", 0))
 
 
@@ -47,7 +47,7 @@ def add_own_nobles(board: Plain, seat: int | None, hand: Plain | None) -> Plain:
 
 
 def has_majority(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> bool:
-    """Tell whether a player would get the bonus of this room now."""
+    """Return whether a player would get the bonus of this room now."""
     mine = board["rooms"][room][seat]
     if not mine or not names.pieces[room]["majority_bonus"]:
         return False
@@ -55,7 +55,7 @@ def has_majority(board: Plain, seat: int, room: str, names: PalaisRoyalNames) ->
 
 
 def has_most_servants(board: Plain, seat: int, room: str) -> bool:
-    """Tell whether a player has the most servants in a room; the Cardinal breaks ties."""
+    """Return whether a player has the most servants in a room; the Cardinal breaks ties."""
     strengths = list(zip(board["rooms"][room], board["rooms"]["cardinal"], strict=True))
     mine = strengths.pop(seat)
     return mine > max(strengths)
@@ -72,7 +72,7 @@ def count_benefit(board: Plain, seat: int, kind: str, names: PalaisRoyalNames) -
     return sum(noble["amount"] for noble in nobles if noble["benefit"] == kind)
 
 
-# What a turn still allows: a number on the board, or what would be allowed if the action began now
+# Allowances of a turn: the number on the board, or the number that the action would allow if it began now
 
 
 def is_past(board: Plain, phase: str) -> bool:
@@ -148,7 +148,7 @@ def find_price(board: Plain, space: str, names: PalaisRoyalNames) -> int:
 
 
 def list_neighbours(space: str, names: PalaisRoyalNames) -> list[str]:
-    """List the spaces around a space, but for those behind an ornament."""
+    """Return the spaces around a space, except for those behind an ornament."""
     cut = index_ornaments(names)
     beside = (other for other in list_spaces(names) if other != space and is_adjacent(space, other))
     return [other for other in beside if frozenset((space, other)) not in cut]

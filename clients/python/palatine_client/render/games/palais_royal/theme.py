@@ -41,7 +41,7 @@ BENEFITS = {
 
 @dataclass(frozen=True)
 class Livery:
-    """How the servants of a colour look; the sign tells them apart without colours."""
+    """The look of one player's servants; the sign distinguishes them without colours."""
 
     sign: str
     ink: str

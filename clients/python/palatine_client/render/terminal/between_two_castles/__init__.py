@@ -42,11 +42,11 @@ def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str
     return Group(*parts, *render_final_scores(board, names))
 
 
-# What is going on
+# The heading
 
 
 def render_heading(board: Plain, names: CastleNames) -> RenderableType:
-    """Render round, turn and phase, and the rooms that lie open and are not placed yet."""
+    """Render round, turn and phase, and the open rooms that players have not placed yet."""
     return Group(render_moment(board, names), *render_open_tiles(board, names), Text())
 
 
@@ -69,7 +69,7 @@ def render_open_tiles(board: Plain, names: CastleNames) -> Iterator[Text]:
 
 
 def render_legend(names: CastleNames) -> RenderableType:
-    """Render what the colours and signs mean."""
+    """Render the meanings of the colours and signs."""
     types = Columns([render_kind(name, names) for name in names.types], padding=(0, 1))
     signs = [Text(f"{DECORATIONS[name]} {names.name_entry(entry)}") for name, entry in names.decorations.items()]
     sky = Text.assemble((SKY_EDGE * 3, SKY), f" {names.label('open sky')}")

@@ -1,4 +1,4 @@
-"""One castle: floors from the top down, numbered at the left, the ground line under floor 0."""
+"""The picture of one castle: floors from the top down, numbered at the left, with the ground line under floor 0."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Filled = RoomBox | SpaceBox
 
 @dataclass(frozen=True)
 class CastlePicture:
-    """A castle as it is drawn: rooms by cell; the throne room begins in (0, 0) and covers (1, 0) too."""
+    """The picture of a castle, with its rooms by cell; the throne room begins in (0, 0) and also covers (1, 0)."""
 
     rooms: dict[Cell, RoomBox]
     spaces: Mapping[Cell, SpaceBox] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class CastlePicture:
             yield Text("", no_wrap=True, overflow="crop").join(parts)
 
     def list_cells(self, y: int, width: int) -> Iterator[tuple[int, Filled | None, int]]:
-        """List the cells of a floor from left to right, each with what it holds and its width in columns of text."""
+        """Return the cells of a floor from left to right, each with its content and its width in columns of text."""
         cells = self.cells
         for x in self.columns:
             if (x, y) != (1, 0):
@@ -70,7 +70,7 @@ class CastlePicture:
 
 
 def render_cell(box: Filled | None, width: int, height: int, y: int) -> list[Text]:
-    """Render a room, a space, the sky or the earth."""
+    """Render a cell: a room, a space, the sky or the earth."""
     if box:
         return list(box.render_lines(width, height))
     return [Text("░" * width, EARTH) if y < 0 else Text(" " * width)] * height
@@ -79,6 +79,6 @@ def render_cell(box: Filled | None, width: int, height: int, y: int) -> list[Tex
 def build_castle(
     castle: Plain, names: CastleNames, spaces: Mapping[Cell, SpaceBox] | None = None, new: Collection[Cell] = ()
 ) -> CastlePicture:
-    """Build a castle with the spaces that may be chosen in it, and those rooms marked that are new to the viewer."""
+    """Build the picture of a castle, with the spaces to choose from, and with marks on rooms new to the viewer."""
     rooms = {(x, y): build_room(name, names, (x, y) in new) for name, x, y in castle["rooms"]}
     return CastlePicture({(0, 0): build_room(castle["throne"], names), **rooms}, spaces or {})

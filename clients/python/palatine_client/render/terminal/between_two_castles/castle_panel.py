@@ -1,4 +1,4 @@
-"""A castle with its title and what lies beside it."""
+"""The panel of a castle: its title, its picture, and notes beside it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def render_castle(
 
 # A type that is one room short of a bonus is bright.
 def render_progress(castle: Plain, names: CastleNames) -> Text:
-    """Render how many rooms of each type there are."""
+    """Render the number of rooms of each type."""
     kinds = [find_kind(names.pieces[name]) for name, _, _ in castle["rooms"]]
     counts = {name: kinds.count(name) for name in names.types}
     short = {threshold - 1 for threshold in names.meta["bonus_thresholds"]}
@@ -57,7 +57,7 @@ def format_partners(castle: Plain, names: CastleNames) -> str:
 
 
 def list_notes(castle: Plain, names: CastleNames) -> Iterator[tuple[str, RenderableType]]:
-    """List what is not a room: the wishes of the throne, attendants, bonus cards, and what waits to be done."""
+    """Return notes on the wishes of the throne room, attendants, bonus cards, and open decisions."""
     yield names.label("throne"), render_throne_wishes(names.pieces[castle["throne"]], names)
     if castle["attendants"]:
         yield names.label("attendants"), Text(", ").join(render_attendant(name, names) for name in castle["attendants"])

@@ -39,7 +39,7 @@ def render_line_label(line: str, names: CastleNames) -> Text:
 
 
 def render_ranking(board: Plain, names: CastleNames) -> Table:
-    """Render the ranking: the poorer castle counts, then the better one, then the special rooms."""
+    """Render the ranking: a player's poorer castle counts, then the better one, then the special rooms."""
     who, poorer, better, specials = map(names.label, ("player", "score", "better", "specials"))
     columns = [Column(who), Column(poorer), Column(better), build_number_column(specials)]
     return END.render_ranking(

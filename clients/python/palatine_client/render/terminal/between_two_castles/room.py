@@ -1,4 +1,4 @@
-"""The boxes of which a castle is drawn: its rooms, and the spaces where one may be put."""
+"""The boxes in the picture of a castle: its rooms, and the spaces that the player may choose."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..hyphenation import wrap_name
 
 # One room: a box with its kind at the top, its name in the middle and its decoration at the bottom
 
-ROOMY = 9  # narrower rooms give up their walls for the name
+ROOMY = 9  # columns; a narrower box has no walls, so that the name fits
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ def build_room(name: str, names: CastleNames, is_new: bool = False) -> RoomBox:
 
 
 def format_wishes(throne: Plain) -> str:
-    """Format what a throne room likes to have around it, and where, in signs."""
+    """Return the wishes of a throne room for rooms around it, as signs."""
     liked, where = (LOOKS[kind].sign for kind in throne["types"]), (POSITIONS[at] for at in throne["positions"])
     return f"{' '.join(liked)} {''.join(where)}"
 
 
-# One space: a dashed box where something may be put, with the number to type for it
+# One space: a dashed box around an empty cell, with the number that the player types to choose it
 
 SPACE, SPACE_NUMBER = "#c9a94a", "bold #241a00 on #ffd75f"
 

@@ -38,17 +38,17 @@ def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str
 
 
 def render_overview(board: Plain, names: NoblemenNames) -> RenderableType:
-    """Render what all players share, and a line for each of them."""
+    """Render the common board, and a line for each player."""
     parts: list[RenderableType] = []
     if not board["final"]:
         parts += [render_round_track(board, names), Text(), render_common_board(board, names), Rule(style=theme.LINE)]
     return Group(*parts, NoblemenPlayers(board, names), Text(), *list_prestige_track(board, names))
 
 
-# Estates side by side, as many as have room
+# Estates side by side, as many as fit
 
 GAP = 3
-COMFORTABLE = WIDTHS[:2]  # narrower tiles only where one estate alone needs it
+COMFORTABLE = WIDTHS[:2]  # tiles become narrower only if a single estate would not fit
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,11 @@ def render_row(row: list[EstatePanel], tile: int, available: int) -> Table:
     return table
 
 
-# What the colours and signs mean
+# The legend
 
 
 def render_legend(names: NoblemenNames) -> RenderableType:
-    """Render what the colours and signs mean."""
+    """Render the meanings of the colours and signs."""
     areas_of = {kind: render_area_badge(area, names) for area, kind in theme.AREAS.items()}
     areas = [Text.assemble(render_kind_badge(kind, names), areas_of.get(kind, "")) for kind in theme.KINDS]
     castle = theme.BUILDINGS["castle"]

@@ -1,4 +1,4 @@
-"""What all players share: round track, buildings, church, bribes, titles, and the prestige track of a ball."""
+"""The common board: round track, buildings, church, bribes, titles, and the prestige track of a ball."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .badges import render_building_badge
 Plain = dict[str, Any]
 
 
-# Where the game has come to
+# The current moment of the game
 
 
 def render_moment(board: Plain, names: NoblemenNames) -> Text:
-    """Render the decade, the phase, and which parts of the turn are done."""
+    """Render the decade, the phase, and the finished parts of the turn."""
     done = ("action_done", "card_played") if board["phase"] == "turn" else ()
     return render_heading(board, names).append("".join(f" · {names.label(each)}" for each in done if board[each]))
 
@@ -43,7 +43,7 @@ def format_phase(board: Plain, names: NoblemenNames) -> str:
 
 
 def list_lock_notes(board: Plain, names: NoblemenNames) -> list[str]:
-    """Return what the lock means while the round marker stands on it."""
+    """Return the meaning of the lock while the round marker is on it; otherwise nothing."""
     return [names.label("locked")] if find_field_type(board, names) == "lock" else []
 
 
@@ -51,7 +51,7 @@ def list_lock_notes(board: Plain, names: NoblemenNames) -> list[str]:
 
 
 def render_round_track(board: Plain, names: NoblemenNames) -> Text:
-    """Render every field from the arrow to the scoring, with the marker on one of them."""
+    """Render every field from the arrow to the scoring, and mark the one with the round marker."""
     fields = names.catalog["round_track"]["fields"]
     shown = (render_field(number, each["type"], number == board["round"], names) for number, each in enumerate(fields))
     return Text(" ").join(shown)
@@ -68,7 +68,7 @@ def render_field(number: int, kind: str, is_marked: bool, names: NoblemenNames) 
 
 
 def render_common_board(board: Plain, names: NoblemenNames) -> Table:
-    """Render what can be built, given and bought, and the titles in stock."""
+    """Render the buildings, the church and the bribes with their prices, and the titles in stock."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()
@@ -82,7 +82,7 @@ def render_common_board(board: Plain, names: NoblemenNames) -> Table:
 
 
 def render_prices(building: Plain, board: Plain, names: NoblemenNames) -> Text:
-    """Render the prices of one kind: empty slots, the one on sale, and the dearer ones behind it."""
+    """Render the prices of one kind of building: empty slots, the building on sale, and the dearer ones behind it."""
     prices, left = building["prices"], board["buildings"][building["id"]]
     empty = len(prices) - left
     slots = [render_price_tag(price, at - empty, building["id"]) for at, price in enumerate(prices)]
@@ -102,7 +102,7 @@ def format_reserve(board: Plain, kind: str, names: NoblemenNames) -> str:
 
 
 def render_follies(board: Plain, names: NoblemenNames) -> Text:
-    """Render the follies that are left, with the areas they ask for, their price and the points for the next one."""
+    """Render the remaining follies with the areas they require, their price, and the points for the next one."""
     folly, left = names.catalog["folly"], board["follies"]
     if not left:
         return Text(names.label("all follies"), theme.FAINT)
@@ -112,7 +112,7 @@ def render_follies(board: Plain, names: NoblemenNames) -> Text:
 
 
 def render_church(board: Plain, names: NoblemenNames) -> Text:
-    """Render the tiles given in this decade, and how many more the church takes."""
+    """Render the tiles given in this decade, and the number that the church still takes."""
     most = names.catalog["reward"]["church"]["max_per_kind"]
     return Text("  ").join(render_offering(kind, board["church"][kind], most) for kind in theme.KINDS)
 
@@ -148,7 +148,7 @@ LEAST_SHOWN = 20  # fields
 
 
 class PrestigeTrack:
-    """The counters during a ball, under the titles that they reach."""
+    """The players' counters during a ball, under the titles that they reach."""
 
     def __init__(self, board: Plain, names: NoblemenNames) -> None:
         self.counters = [nobleman["prestige"] for nobleman in board["noblemen"]]
@@ -193,5 +193,5 @@ def render_counter(seat: int, width: int) -> Text:
 
 
 def list_prestige_track(board: Plain, names: NoblemenNames) -> list[RenderableType]:
-    """Return the prestige track during a ball, else nothing."""
+    """Return the prestige track during a ball; otherwise an empty list."""
     return [Group(PrestigeTrack(board, names), Text())] if board["phase"] in {"ball", "title"} else []

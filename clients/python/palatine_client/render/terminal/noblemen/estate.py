@@ -1,4 +1,4 @@
-"""An estate drawn tile by tile: areas as one, buildings on their meadows, knights on the symbols."""
+"""The picture of an estate: tiles joined to areas, buildings on their meadows, knights on the symbols."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ...games.noblemen.estate_model import SIDES, Building, Cell, Land, Tile, Ve
 from ...games.noblemen.names import NoblemenNames
 
 HEIGHT = 3  # lines of a tile
-WIDTHS = (6, 5, 4, 3)  # columns of a tile, as many as there is room for
+WIDTHS = (6, 5, 4, 3)  # columns of a tile; the widest that fits is used
 NARROWEST, WIDEST = min(WIDTHS), max(WIDTHS)
 
-# Frames by the sides that are closed: of a tile, of a new one, of one with a building, of an empty cell
+# The frames of a tile, a new tile, a tile with a building and an empty cell, each by its closed sides
 FRAME = {"": " ", "N": "─", "S": "─", "W": "│", "E": "│", "NW": "╭", "NE": "╮", "SW": "╰", "SE": "╯"}
 HEAVY = {"": " ", "N": "━", "S": "━", "W": "┃", "E": "┃", "NW": "┏", "NE": "┓", "SW": "┗", "SE": "┛"}
 GRAND = {"": " ", "N": "═", "S": "═", "W": "║", "E": "║", "NW": "╔", "NE": "╗", "SW": "╚", "SE": "╝"}
@@ -27,7 +27,7 @@ DASHED = {"": " ", "N": "╌", "S": "╌", "W": "╎", "E": "╎", "NW": "┌", 
 
 
 class Canvas:
-    """Signs with their styles by line and column; what is painted later covers what was there."""
+    """Signs with their styles by line and column; a later sign covers an earlier one."""
 
     def __init__(self, height: int, width: int) -> None:
         self.rows = [[(" ", "")] * width for _ in range(height)]
@@ -44,7 +44,7 @@ class Canvas:
 
 @dataclass(frozen=True)
 class EstatePicture:
-    """An estate, perhaps with numbers where something may be chosen, and with new tiles marked."""
+    """The picture of an estate, with marks on new tiles and with numbers on the places that the player may choose."""
 
     land: Land
     names: NoblemenNames
@@ -118,7 +118,7 @@ class EstatePicture:
         return {side for side, (dx, dy) in SIDES.items() if frozenset((cell, (x + dx, y + dy))) not in joined}
 
     def format_tile(self, cell: Cell, tile: Tile, room: int) -> str:
-        """Format what stands in the middle of a tile."""
+        """Return the text in the middle of a tile."""
         if building := self.land.buildings.get(cell):
             return self.format_building(cell, building, room).center(room)
         look = theme.KINDS[tile.kind]
@@ -126,7 +126,7 @@ class EstatePicture:
         return (sign if room % 2 else sign * 2).center(room)
 
     def format_building(self, cell: Cell, building: Building, room: int) -> str:
-        """Format a building with what it scores as it stands; a folly with the areas it asked for."""
+        """Return the text of a building with its current points; of a folly, with the areas that it required."""
         sign = theme.BUILDINGS[building.kind].sign
         if building.kind == "folly":
             return (sign + theme.FOLLIES[building.folly])[:room]

@@ -36,7 +36,7 @@ def render_score_sheet(board: Plain, names: NoblemenNames) -> Table:
 
 
 def render_ranking(board: Plain, names: NoblemenNames) -> Table:
-    """Render the ranking by points, then money, with what was left behind the screens."""
+    """Render the ranking by points, then money, with the pieces that remained behind the screens."""
     who, points, money, rest = map(names.label, ("player", "points", "money", "left over"))
     columns = [Column(who), build_number_column(points), build_number_column(money), Column(rest)]
     return END.render_ranking(
@@ -55,7 +55,7 @@ def render_rank(board: Plain, row: Plain, names: NoblemenNames) -> list[Renderab
 
 
 def render_leftovers(board: Plain, seat: int, names: NoblemenNames) -> Text:
-    """Render tiles, markers and cards that were worth nothing in the end."""
+    """Render the remaining tiles, markers and cards, which score nothing."""
     screen = board["revealed"]["screens"][seat]
     parts = [*render_tiles(screen["tiles"]), *render_markers(screen["bribes"]), *render_cards(screen["cards"], names)]
     return Text("  ").join(parts) if parts else Text(names.label("nothing"), theme.FAINT)

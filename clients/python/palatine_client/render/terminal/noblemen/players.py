@@ -1,4 +1,4 @@
-"""A line for every player: rank, points, queen, knights, and what the estate yields."""
+"""A line for every player: rank, points, queen, knights, and the yields of the estate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .badges import render_player_badge
 
 Plain = dict[str, Any]
 
-WIDEST = 200  # columns, to see how much is needed
+WIDEST = 200  # columns; wide enough to measure the width that the table needs
 FIGURES = ("points", "knights", "taxes", "of land", "of prestige")
 TOTALS = {"money": "£", "tiles": theme.TILE, "bribes": theme.BRIBE, "cards": theme.CARD}
 
@@ -85,16 +85,16 @@ def render_player(board: Plain, seat: int, names: NoblemenNames) -> Text:
 
 
 def render_knights(count: int, seat: int, names: NoblemenNames) -> Text:
-    """Render the knights in stock; those that stand somewhere are faint."""
+    """Render all knights of a player; those that are not in stock are faint."""
     away = names.catalog["knight"]["per_player"] - count
     return Text.assemble((theme.KNIGHT * count, theme.INKS[seat]), ("·" * away, theme.FAINT))
 
 
-# What an estate yields
+# The yields of an estate
 
 
 def render_levy(board: Plain, seat: int, levy: str, names: NoblemenNames, *, used: bool) -> Text:
-    """Render what taxes or land would bring; ticked off when the marker is used in this decade."""
+    """Render the yield of taxes or land, with a tick if the player has used the marker in this decade."""
     amount = count_yield(board, seat, levy, names)
     ink = theme.KINDS[names.catalog["reward"][levy]["tile"]].ink
     return Text.assemble(

@@ -40,6 +40,6 @@ def render_everything(board: Plain, names: PalaisRoyalNames) -> RenderableType:
 
 
 def render_table(board: Plain, names: PalaisRoyalNames) -> RenderableType:
-    """Render what lies on the table: park and palace, and what everybody has."""
+    """Render the park, the palace and the possessions of all players."""
     people: list[RenderableType] = [PalaisRoyalPlayers(board, names), Text(), render_cards(board, names), Text()]
     return Group(ParkAndPalace(board, names), Text(), render_border(board, names), Text(), *people)

@@ -22,7 +22,7 @@ def render_seals(turquoise: int, violet: int) -> Text:
 
 
 def render_benefit(noble: Plain) -> Text:
-    """Render what a noble is good for besides the points, in three columns or none."""
+    """Render the benefit of a noble in three columns; a noble without a benefit takes none."""
     if noble["benefit"] not in BENEFITS:
         return Text()
     sign, colour = BENEFITS[noble["benefit"]]
@@ -31,7 +31,7 @@ def render_benefit(noble: Plain) -> Text:
 
 
 def render_noble_name(name: str, names: PalaisRoyalNames) -> Text:
-    """Render a noble with the benefit, away from the park."""
+    """Render the name of a noble outside the park, with the benefit."""
     noble = names.pieces[name]
     sign = render_benefit(noble)
     return Text.assemble(names.name_entry(noble), " " if sign else "", sign)

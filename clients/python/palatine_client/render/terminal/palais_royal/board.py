@@ -1,4 +1,4 @@
-"""Park and palace: side by side where there is room, else the palace below the park as on the table."""
+"""Park and palace: side by side if the terminal is wide enough, otherwise the palace below the park."""
 
 from __future__ import annotations
 

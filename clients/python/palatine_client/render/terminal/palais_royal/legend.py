@@ -1,4 +1,4 @@
-"""What the signs mean."""
+"""The legend of the signs of Palais Royal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...games.palais_royal.names import PalaisRoyalNames
 
 
 def render_legend(names: PalaisRoyalNames) -> RenderableType:
-    """Render what the signs mean."""
+    """Render the meanings of the signs."""
     return Group(Rule(style="dim"), Columns([*list_entries(names)], padding=(0, 3)), Text())
 
 

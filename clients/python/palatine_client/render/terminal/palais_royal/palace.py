@@ -1,4 +1,4 @@
-"""The palace: nine rooms in their layout, with the servants of everybody."""
+"""The palace: nine rooms in their layout, with the servants of all players."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NARROWEST, WIDEST = 11, 20  # columns of a tall room
 
 @dataclass(frozen=True)
 class Palace:
-    """The palace below or without the park: low rooms if they are wide enough, everybody's servants in one line."""
+    """The palace below or without the park; if rooms are wide enough, they are low, with all servants in one line."""
 
     board: Plain
     names: PalaisRoyalNames
@@ -88,7 +88,7 @@ def render_tall_room(
 
 
 def render_bar(board: Plain, seat: int, room: str, width: int, names: PalaisRoyalNames) -> Text:
-    """Render the servants of a player as a bar whose length shows their number."""
+    """Render the number of a player's servants on a bar, which is longer for more servants."""
     look, count = theme.find_livery(board, seat), board["rooms"][room][seat]
     if not count:
         return Text(f" {look.sign} ·", theme.ROOM_DIM)
@@ -122,7 +122,7 @@ def find_action_sign(name: str, names: PalaisRoyalNames) -> str:
 
 
 def fill_line(text: Text, width: int, room: str, names: PalaisRoyalNames) -> Text:
-    """Render a line of a room; rooms with a bonus for the majority are warmer."""
+    """Render a line of a room; rooms with a bonus for the majority have a warmer background."""
     paper = theme.BONUS_ROOM if names.pieces[room]["majority_bonus"] else theme.ROOM
     return Text.assemble(text, " " * (width - text.cell_len), style=f"{theme.ROOM_INK} on {paper}")
 

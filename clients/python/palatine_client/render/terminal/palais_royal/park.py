@@ -1,4 +1,4 @@
-"""The park: nobles as tiles on a lawn, what stands between them, and the four rows of its border."""
+"""The park: nobles as tiles on a lawn, the ornaments between them, and the four rows of the border."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ...games.palais_royal.names import PalaisRoyalNames, Plain
 from . import badges
 
 NARROWEST, WIDEST = 9, 14  # columns of a space
-NUMBERED = 12  # a space with a number needs all of it for the name
+NUMBERED = 12  # columns of a space with a number; the name needs all of them
 ROOMY = 80  # columns of a terminal
-MARGIN = 1  # for the number of the row
+MARGIN = 1  # columns for the number of the row
 HEIGHT = 3  # lines of a space
 ON_LAWN = f"on {theme.LAWN}"
 PALE = f"{theme.GRASS} on {theme.LAWN}"
 
 
 def measure_park(space: int, names: PalaisRoyalNames) -> int:
-    """Return how wide a park is with spaces of this width."""
+    """Return the width of a park with spaces of this width."""
     count = int(names.park["cols"])
     return MARGIN + count * space + count - 1
 
@@ -79,17 +79,17 @@ class Park:
             yield text.append_text(self.render_right_edge(spaces[-1], line))
 
     def render_right_edge(self, space: str, line: int) -> Text:
-        """Render what stands between the last space of a part and the first of the next one."""
+        """Render the gap between the last space of a part and the first space of the next part."""
         after = f"{chr(ord(space[0]) + 1)}{space[1:]}"
         return self.render_gap(space, after, line) if self.find_ornament(space, after) else Text()
 
     def render_gap(self, left: str, right: str, line: int) -> Text:
-        """Render what stands between two spaces in one line: lawn, or an ornament as high as they are."""
+        """Render the gap between two spaces in one line: lawn, or an ornament of the same height."""
         sign = self.find_ornament(left, right)
         return Text((sign if line == HEIGHT // 2 else "┃") if sign else " ", f"bold {theme.STONE} {ON_LAWN}")
 
     def render_gap_below(self, row: int, width: int, columns: Sequence[str]) -> Text:
-        """Render the line below a row: lawn, and ornaments as wide as the spaces they part."""
+        """Render the line below a row: lawn, and ornaments as wide as the spaces that they separate."""
         signs = [self.find_ornament(f"{column}{row}", f"{column}{row + 1}") for column in columns]
         parts = (f" {sign} ".center(width, "━") if sign else " " * width for sign in signs)
         return Text(" " * MARGIN + " ".join(parts), f"bold {theme.STONE} {ON_LAWN}", no_wrap=True)
@@ -126,7 +126,7 @@ class Park:
         return name if number is None else Text.assemble((f"{number:>2} ", theme.NUMBER), gap, name)
 
     def render_cost(self, space: str, noble: Plain) -> Text:
-        """Render what has to be paid now: the gold is marked where free spaces have lowered it."""
+        """Render the current price; the gold is marked if free spaces have lowered it."""
         gold = derived_values.find_price(self.board, space, self.names)
         is_reduced = gold < noble["gold"]
         coins = Text(f"{'↓' if is_reduced else ' '}{gold} ", f"bold {theme.REDUCED if is_reduced else theme.GOLD}")
@@ -171,7 +171,7 @@ def fill_line(text: Text, inner: int, width: int, style: str) -> Text:
 
 
 def dim_line(text: Text) -> Text:
-    """Dim a line of a noble that the player cannot choose; only the points keep their field."""
+    """Dim a line of a noble that the player cannot choose; only the points keep their background."""
     spans = [span for span in text.spans if " on " in str(span.style)]
     return Text(text.plain, spans=spans)
 
@@ -187,7 +187,7 @@ def render_border(board: Plain, names: PalaisRoyalNames) -> RenderableType:
 
 @dataclass(frozen=True)
 class BorderRows:
-    """The rows, two of them beside each other if there is room."""
+    """The rows of the border, two side by side if the terminal is wide enough."""
 
     board: Plain
     names: PalaisRoyalNames
@@ -203,7 +203,7 @@ class BorderRows:
 
 
 def render_border_row(board: Plain, row: Plain, names: PalaisRoyalNames) -> tuple[Text, Text]:
-    """Render where the row is, and who is there, the strongest first."""
+    """Render the side of a border row, and the players in it, the strongest first."""
     there = [(strength, seat) for seat, strength in enumerate(derived_values.count_strengths(board, row)) if strength]
     ordered = sorted(there, key=lambda each: (-each[0], each[1]))
     chips = Text(" ").join(badges.render_chip(board, seat, strength) for strength, seat in ordered)

@@ -1,4 +1,4 @@
-"""What each player has, and the privilege cards in deck and discard pile."""
+"""The possessions of each player, and the privilege cards in deck and discard pile."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def list_nobles(board: Plain, seat: int, names: PalaisRoyalNames) -> InlineList:
 
 
 def render_purse(board: Plain, seat: int, names: PalaisRoyalNames) -> Text:
-    """Render what a player can spend, in a line."""
+    """Render the gold, servants and seals that a player can spend, in a line."""
     own = board["players"][seat]
     gold = Text(f"{own['gold']} {names.label('gold column')}", f"bold {theme.GOLD}")
     supply = Text(f"{names.label('supply')} {own['supply']}")
@@ -104,13 +104,13 @@ def render_seals(board: Plain, seat: int) -> Text:
 
 
 def count_points(own: Plain, names: PalaisRoyalNames) -> int:
-    """Count the points of nobles and of cards that the viewer sees."""
+    """Return the points of the nobles and cards that the viewer sees."""
     nobles = sum(int(names.pieces[noble]["points"]) for noble in [*own["face_up"], *own["face_down"]])
     return nobles + sum(int(names.pieces[card]["effect"]["points"]) for card in own["front"])
 
 
 def render_nobles(own: Plain, names: PalaisRoyalNames) -> Iterator[Text]:
-    """Render the nobles whose benefit lasts, how many others, and the points cards."""
+    """Render the nobles with lasting benefits, the number of other nobles, and the points cards."""
     yield from (badges.render_noble_name(noble, names) for noble in own["face_up"])
     yield from render_others(own, names)
     yield from (Text(f"▤ {card}") for card in count_kinds(own["front"], names))

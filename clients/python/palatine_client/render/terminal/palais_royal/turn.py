@@ -1,4 +1,4 @@
-"""The turn: whose it is, how far it has come, and what it still allows."""
+"""The turn: its player, the current action, and the remaining allowances."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ACTIONS = ("a1", "a2", "a3", "a4", "a5")
 
 
 def render_moment(board: Plain, names: PalaisRoyalNames) -> Text:
-    """Render round, player and action, and what is left of it."""
+    """Render round, player and action, and the remaining allowances of the action."""
     if board["turn"]["phase"] == "over":
         return Text(names.label("over"), "bold")
     words = [*list_rounds(board, names), names.label("to move", names.name_player(board["turn"]["seat"]))]
@@ -29,7 +29,7 @@ def list_rounds(board: Plain, names: PalaisRoyalNames) -> Iterator[str]:
 
 
 def list_allowances(board: Plain, names: PalaisRoyalNames) -> Iterator[str]:
-    """List what the current action still allows, in words."""
+    """Return the remaining allowances of the current action, in words."""
     if board["turn"]["majority_all"]:
         yield names.label("all majorities")
     yield from LEFT.get(board["turn"]["phase"], list_nothing)(board, names)
@@ -55,7 +55,7 @@ def list_moves_left(board: Plain, names: PalaisRoyalNames) -> Iterator[str]:
 
 
 def format_moves(board: Plain, names: PalaisRoyalNames) -> str:
-    """Format how many moves are left, or would be if action 2 began now."""
+    """Return the number of moves left, or the number that action 2 would allow if it began now."""
     return names.label_count("moves", derived_values.count_moves_left(board, names))
 
 
@@ -94,7 +94,7 @@ LEFT = {
 
 
 def render_track(board: Plain, names: PalaisRoyalNames) -> Text:
-    """Render all actions of the turn with what they allow as things stand; those that are closed are dim."""
+    """Render all actions of the turn with their current allowances; closed actions are dim."""
     return Text(" ").join(render_step(board, phase, names) for phase in ACTIONS)
 
 
@@ -106,7 +106,7 @@ def render_step(board: Plain, phase: str, names: PalaisRoyalNames) -> Text:
 
 
 def render_allowance(board: Plain, phase: str, names: PalaisRoyalNames) -> Text:
-    """Render what an action allows, in numbers."""
+    """Render the allowances of an action in numbers."""
     if derived_values.is_past(board, phase):
         return Text("✓")
     match phase:

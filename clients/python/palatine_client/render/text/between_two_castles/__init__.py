@@ -35,10 +35,10 @@ class BetweenTwoCastlesText(GameText):
 
     # Menus and questions
 
-    # Two rooms are chosen in one line, which makes ticks needless. To propose what the partner proposed is to agree;
-    # that and the tie-break are only useful to a partner who made another proposal.
+    # The player chooses two rooms in one line, so the menu needs no ticks. A player agrees by making the partner's
+    # proposal. So accepting and the tie-break are only useful when the partners made different proposals.
     def filter_choices(self, choices: list[Choice], context: RenderContext) -> list[Choice]:
-        """Return everything but ticks, and what has no use yet in a decision."""
+        """Return the choices without ticks, and without answers that are not useful yet in a decision."""
         quarrels = {decision["castle"] for decision in list_decisions(context) if is_quarrel(decision)}
         return [
             choice
@@ -59,11 +59,11 @@ class BetweenTwoCastlesText(GameText):
         return asked
 
     def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
-        """Render the whole action as far as it is chosen; a proposal with what it is worth and whose it is."""
+        """Render the chosen fields of an action; a proposal with its worth and its author."""
         return CastleFormatter(context).render_action(after) or super().render_columns(after, before, context)
 
     def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
-        """Render a room with its decoration and what it scores."""
+        """Render a room with its decoration and its scoring."""
         return (
             CastleFormatter(context).render_tile_row(value)
             if name in {"tiles", "tile"}
@@ -85,7 +85,7 @@ class BetweenTwoCastlesText(GameText):
     def render_picture(
         self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """Render the castle with a number in every cell that may be chosen."""
+        """Render the castle with a number in every cell that the player may choose."""
         if field != "cell":
             return None
         formatter, number = CastleFormatter(context), chosen["castle"]
@@ -124,13 +124,13 @@ class BetweenTwoCastlesText(GameText):
         return Group(*parts, *drawing.render_final_scores(context.board, names))
 
     def render_hand(self, context: RenderContext) -> RenderableType | None:
-        """Render the rooms in hand and those that lie open to be placed."""
+        """Render the rooms in hand, and the open rooms that the player has to place."""
         formatter = CastleFormatter(context)
         parts = [*self.render_remarks(context), *render_rooms("hand", formatter.list_hand("tiles"), formatter)]
         return Group(*parts) if parts else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
-        """Render the rooms to be placed, and the open decisions in the viewer's castles."""
+        """Render the rooms that the player has to place, and the open decisions in the viewer's castles."""
         formatter = CastleFormatter(context)
         if context.seat is not None and context.board["phase"] == "place":
             yield from render_rooms("to place", context.board["tiles"][context.seat], formatter)
@@ -151,7 +151,7 @@ class BetweenTwoCastlesText(GameText):
         return board_text.narrate_hand(CastleFormatter(context))
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
-        """Format a cell by what it stands beside; a castle or a room by its name."""
+        """Return a cell by its neighbour, and a castle or a room by its name."""
         return board_text.format_option(CastleFormatter(context), name, value, chosen) or super().format_option(
             name, value, chosen, context
         )
@@ -161,25 +161,25 @@ class BetweenTwoCastlesText(GameText):
 
 
 def rank_entry(entry: Partial, context: RenderContext) -> int:
-    """Return the order of an entry: agreement first, delays last."""
+    """Return the sort key of an entry: agreement first; tie-breaks, holds and withdrawals last."""
     if entry["do"] == "accept" or CastleFormatter(context).is_their_proposal(entry):
         return 0
     return 2 if entry["do"] in {"call_tiebreak", "hold", "release", "take_back"} else 1
 
 
 def is_quarrel(decision: Plain) -> bool:
-    """Tell whether the partners made different proposals or one called for the tie-break."""
+    """Return whether the partners made different proposals or one called for the tie-break."""
     return len(decision.get("proposals", [])) > 1 or bool(decision.get("calls"))
 
 
 def is_worth_a_look(context: RenderContext, number: int) -> bool:
-    """Tell whether a castle is shown now: any between turns, and while players place only one with a decision."""
+    """Return whether to show a castle now: always between turns; while players place, only if it has a decision."""
     deciding = context.board["castles"][number]["deciding"]
     return context.board["phase"] in {"ludwig", "choose"} or (context.seat is not None and deciding not in {"", "cell"})
 
 
 def has_changed(castle: Plain, before: Plain | None) -> bool:
-    """Tell whether rooms, attendants or bonus cards of a castle changed."""
+    """Return whether rooms, attendants or bonus cards of a castle changed."""
     return before is None or any(castle[part] != before[part] for part in ("rooms", "attendants", "cards"))
 
 
@@ -196,7 +196,7 @@ def find_new_cells(castle: Plain, number: int, seen: Seen) -> set[Cell]:
 
 
 def render_rooms(title: str, tiles: list[str], formatter: CastleFormatter) -> Iterator[RenderableType]:
-    """Render rooms with what they score, one below the other, if there are any."""
+    """Render rooms with their scoring, one below the other, if there are any."""
     table = Table.grid(padding=(0, 1))
     for tile in tiles:
         table.add_row("  ", *formatter.render_tile_row(tile))

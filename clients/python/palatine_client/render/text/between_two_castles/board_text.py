@@ -14,7 +14,7 @@ HELD = {"tiles": "hand", "ticked": "ticked", "chosen": "chosen", "passed": "pass
 
 
 def narrate_board(formatter: CastleFormatter) -> Iterator[list[str]]:
-    """Narrate what lies open, a paragraph for each castle."""
+    """Narrate the public parts of the board, with a paragraph for each castle."""
     yield [*narrate_supplies(formatter)]
     for number in range(len(formatter.board["castles"])):
         yield [*narrate_castle(formatter, number)]
@@ -69,7 +69,7 @@ def narrate_title(formatter: CastleFormatter, number: int) -> str:
 
 
 def narrate_throne(formatter: CastleFormatter, name: str) -> str:
-    """Narrate what the throne room likes to have around it."""
+    """Narrate the wishes of the throne room for rooms around it."""
     piece, language = formatter.names.pieces[name], formatter.language
     types = formatter.names.label("or").join(language.ROOMS[kind] for kind in piece["types"])
     where = formatter.names.label("or").join(language.WHERE[at] for at in piece["positions"])
@@ -95,7 +95,7 @@ def count_rooms(formatter: CastleFormatter, built: Plain) -> str:
 
 
 def narrate_extras(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
-    """Narrate attendants, bonus cards, Ludwig's room, and who waits for their partner."""
+    """Narrate attendants, bonus cards, Ludwig's room, and the players who wait for their partner."""
     if built["attendants"]:
         yield formatter.format_phrase(
             "attendants", attendants=", ".join(map(formatter.names.name_piece, built["attendants"]))
@@ -111,7 +111,7 @@ def narrate_extras(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
 
 
 def narrate_decision(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
-    """Narrate an open decision with its proposals; of a secret one only its subject."""
+    """Narrate an open decision with its proposals; of a secret decision, only its subject."""
     if built["decision"]:
         yield from narrate_question(formatter, built["decision"])
     elif built["deciding"]:
@@ -143,7 +143,7 @@ def narrate_ranking(formatter: CastleFormatter) -> Iterator[str]:
         yield formatter.format_phrase("rank", who=formatter.names.name_player(row["seat"]), **row)
 
 
-# What the viewer alone sees
+# The viewer's hand
 
 
 def narrate_hand(formatter: CastleFormatter) -> Iterator[str]:
@@ -157,7 +157,7 @@ def narrate_hand(formatter: CastleFormatter) -> Iterator[str]:
 
 
 def format_option(formatter: CastleFormatter, name: str, value: Any, chosen: Plain) -> str:
-    """Format a value of a field, where the game has words for it."""
+    """Return a value of a field in words; empty if the game has no words for it."""
     match name, chosen:
         case "cell", {"castle": castle}:
             return formatter.describe_place(castle, value)

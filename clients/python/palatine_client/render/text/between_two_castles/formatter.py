@@ -33,7 +33,7 @@ class CastleFormatter:
         """Render a phrase whose parts keep their colours."""
         return fill_phrase(self.language.PHRASES[key], parts)
 
-    # Who
+    # Players
 
     def name_subject(self, seat: int) -> str:
         return self.context.name_subject(seat) if seat < len(self.context.people) else "Ludwig"
@@ -71,7 +71,7 @@ class CastleFormatter:
         return [self.render_tile(name), sign, Text(self.describe_worth(name))]
 
     def describe_worth(self, name: str) -> str:
-        """Describe what a piece scores, in words."""
+        """Return the scoring of a piece in words."""
         piece, language = self.names.pieces[name], self.language
         if "number" in piece:
             return self.names.describe_card(name)
@@ -83,7 +83,7 @@ class CastleFormatter:
     # Places
 
     def describe_place(self, number: int, cell: list[int]) -> str:
-        """Describe a cell by its neighbour: what it stands on, or what it stands beside."""
+        """Describe a cell by the room below it or the room beside it."""
         rooms = {(x, y): name for name, x, y in self.board["castles"][number]["rooms"]}
         rooms |= dict.fromkeys([(0, 0), (1, 0)], self.board["castles"][number]["throne"])
         (x, y) = cell
@@ -97,7 +97,7 @@ class CastleFormatter:
     # Actions
 
     def render_action(self, action: Plain) -> list[RenderableType] | None:
-        """Render an action, or as much of it as is chosen, in columns."""
+        """Render the chosen fields of an action, in columns."""
         match action:
             case {"do": "place", "tile": tile, "castle": castle, **rest}:
                 where = f", {self.describe_place(castle, rest['cell'])}" if "cell" in rest else ""
@@ -142,7 +142,7 @@ class CastleFormatter:
                 return [self.render_acceptance(decision, revision)]
         return [Text(self.format_phrase("call_tiebreak"))]
 
-    # With several things to decide, each says in one line which castle it is about.
+    # If there are several decisions, each one names its castle.
     @property
     def is_busy(self) -> bool:
         return len(list_decisions(self.context)) > 1 or bool(self.board["tiles"][self.context.seat])
@@ -152,7 +152,7 @@ class CastleFormatter:
         return Text(" ").join([Text(f"{name}:"), *(word for word in words if word)])
 
     def is_their_proposal(self, action: Plain) -> bool:
-        """Tell whether the partner has proposed this already."""
+        """Return whether the partner has already made this proposal."""
         return action["do"] == "propose" and any(
             proposal["choice"] == action.get("choice")
             for decision in list_decisions(self.context)
@@ -171,7 +171,7 @@ class CastleFormatter:
         return self.render_phrase("accept", partner=partner, choice=self.render_choice(decision, wanted))
 
     def render_ludwigs_tiles(self, tile: str) -> Text:
-        """Render which of Ludwig's rooms goes to the viewer's castle and which to Ludwig's other castle."""
+        """Render the room of Ludwig's for the viewer's castle, and the one for Ludwig's other castle."""
         (other,) = (each for each in self.context.hand["ludwig"] if each != tile)
         castles = [number for number, castle in enumerate(self.board["castles"]) if self.is_ludwigs(castle)]
         own, others = sorted(
@@ -196,7 +196,7 @@ class CastleFormatter:
     # Questions
 
     def render_choose_question(self) -> Text:
-        """Render the question for two rooms, and where the others go."""
+        """Render the question for two rooms, and the player to whom the other rooms go."""
         if self.board["turn"] == self.names.meta["turns_per_round"]:
             return Text(self.format_phrase("choose last"))
         left, right = list_own_castles(self.context)
@@ -259,7 +259,7 @@ class CastleFormatter:
     # News
 
     def render_news(self, news: Plain) -> Text | None:
-        """Render a sentence about what happened."""
+        """Render a piece of news as a sentence."""
         match news:
             case {"news": "tiles_revealed", "tiles": tiles}:
                 return Text("\n").join([Text(self.format_phrase("tiles_revealed")), *self.render_revealed(tiles)])
@@ -321,14 +321,14 @@ class CastleFormatter:
         return sorted(tiles, key=lambda tile: order.index(self.names.pieces[tile]["type"]))
 
     def render_help(self) -> RenderableType:
-        """Render the game in short, and what the third room of each type brings."""
+        """Render a short description of the game, and the bonus for the third room of each type."""
         bonuses = Table.grid(padding=(0, 2))
         for name in self.names.types:
             bonuses.add_row("", drawing.render_kind(name, self.names), self.language.BONUSES[name])
         return Group(*(Padding(paragraph, (0, 0, 1, 0)) for paragraph in self.language.HELP), bonuses, Text())
 
 
-# What concerns a viewer
+# The viewer's castles and decisions
 
 
 def list_own_castles(context: RenderContext) -> list[int]:

@@ -41,7 +41,7 @@ class NoblemenText(GameText):
         return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, asked.field, context)))
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
-        """Render an entry of a menu: the whole action, as far as it is chosen."""
+        """Render an entry of a menu: all chosen fields of the action."""
         spoken = menu_entries.render_action(NoblemenFormatter(context), after)
         return spoken if spoken is not None else super().render_entry(after, before, context)
 
@@ -69,7 +69,7 @@ class NoblemenText(GameText):
     def render_picture(
         self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """Render the estate with a number wherever something may be chosen; corners with what they bring."""
+        """Render the estate with a number on each place that the player may choose; render corners as a list."""
         formatter = NoblemenFormatter(context)
         if field == "corner":
             return number_rows([menu_entries.render_corner(formatter, chosen, corner) for corner in values])
@@ -102,7 +102,7 @@ class NoblemenText(GameText):
         return hand_text.render_screen(NoblemenFormatter(context)) if context.hand else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
-        """Render what is behind the screen, and the estate as it would be."""
+        """Render the pieces behind the viewer's screen, and the estate with the draft applied."""
         if not context.hand:
             return
         formatter = NoblemenFormatter(context)
@@ -126,7 +126,7 @@ class NoblemenText(GameText):
         return board_text.narrate_hand(NoblemenFormatter(context))
 
     def format_action(self, action: Partial, context: RenderContext) -> str:
-        """Format an action with the places that a picture would show."""
+        """Return an action in words, with the places that a picture would show."""
         formatter, fields = NoblemenFormatter(context), [name for name in ("cell", "corner") if action.get(name)]
         places = (board_text.format_option(formatter, name, action[name], action) for name in fields)
         return ", ".join([super().format_action(action, context), *places])
@@ -147,7 +147,7 @@ class NoblemenText(GameText):
 
 # The offer counts cards from 0, but in menus 0 goes back.
 def list_cards_to_keep(asked: Number) -> OneOf:
-    """List cards one by one instead of their numbers."""
+    """Return the question with each card as an entry instead of its number."""
     return OneOf([{**asked.chosen, "index": index} for index in range(asked.low, asked.high + 1)], "index")
 
 
@@ -169,13 +169,13 @@ def render_other_estate(formatter: NoblemenFormatter, chosen: Partial, numbers: 
     return Group(render_player_badge(chosen["player"], formatter.names), picture)
 
 
-# What a viewer has not seen yet
+# Changes that a viewer has not seen yet
 
 IN_THE_HEADING = ("phase", "active", "ready", "action_done", "card_played")
 
 
 def is_time_to_look(context: RenderContext, seen: Seen) -> bool:
-    """Tell whether the common board changed since the viewer saw it and the viewer needs it now."""
+    """Return whether to show the common board: it changed since the viewer saw it, and the viewer needs it now."""
     is_asked = context.seat in context.waiting and not context.hand["draft"] and not is_turn_used(context.board)
     is_new_turn = context.seat is None and context.board["active"] != seen.get("active")
     facts = collect_common_facts(context.board)
@@ -186,12 +186,12 @@ def is_time_to_look(context: RenderContext, seen: Seen) -> bool:
 
 
 def is_turn_used(board: Plain) -> bool:
-    """Tell whether little is left to do in this turn."""
+    """Return whether the player has taken the action of this turn."""
     return bool(board["phase"] == "turn" and board["action_done"])
 
 
 def collect_common_facts(board: Plain) -> Plain:
-    """Collect the board without the estates, and without what the heading says."""
+    """Return the board without the estates and without the fields that the heading shows."""
     noblemen = [{name: value for name, value in each.items() if name != "estate"} for each in board["noblemen"]]
     return {**board, "noblemen": noblemen} | dict.fromkeys(IN_THE_HEADING)
 
@@ -206,7 +206,7 @@ def list_changed_estates(context: RenderContext, seen: Seen, names: NoblemenName
 
 
 def find_new_cells(estate: Plain, before: Plain | None) -> set[Cell]:
-    """Find where something was laid or built since."""
+    """Return the cells in which a tile or a building was added or replaced since `before`."""
     known = list_pieces(before or estate)
     return {(x, y) for kind, x, y in list_pieces(estate) - known}
 

@@ -15,7 +15,7 @@ from .formatter import NoblemenFormatter
 
 
 def narrate_board(formatter: NoblemenFormatter) -> Iterator[list[str]]:
-    """Narrate what lies open, in paragraphs."""
+    """Narrate the public parts of the board, in paragraphs."""
     yield [*narrate_common_board(formatter)]
     seats = range(len(formatter.board["noblemen"]))
     yield [line for seat in seats for line in narrate_player(formatter, seat)]
@@ -51,7 +51,7 @@ def narrate_common_board(formatter: NoblemenFormatter) -> Iterator[str]:
 
 
 def narrate_building(formatter: NoblemenFormatter, building: Plain) -> str:
-    """Narrate what of a kind can be built, for how much, and what it brings."""
+    """Narrate the buildings of a kind that are on sale, with their price and reward."""
     kind, left = building["id"], formatter.board["buildings"][building["id"]]
     price = formatter.format_count("pound", building["prices"][-left]) if left else ""
     reward = formatter.names.label(f"reward {building['reward']}")
@@ -88,7 +88,7 @@ def list_tiles(formatter: NoblemenFormatter, held: dict[str, int]) -> str:
 
 
 def narrate_player(formatter: NoblemenFormatter, seat: int) -> Iterator[str]:
-    """Narrate what is public about a player."""
+    """Narrate the public facts about a player."""
     own, names = formatter.board["noblemen"][seat], formatter.names
     levies = {levy: count_yield(formatter.board, seat, levy, names) for levy in ("tax", "land", "prestige")}
     yield format_phrase(
@@ -172,7 +172,7 @@ def list_areas(formatter: NoblemenFormatter, land: Land) -> Iterator[str]:
 
 
 def describe_area(formatter: NoblemenFormatter, land: Land, x: int, y: int) -> str:
-    """Describe an area, and whose knight stands on it."""
+    """Describe an area, and the owner of the knight on it."""
     name, knight = formatter.names.name_piece(land.areas[x, y]), land.knights.get((x, y))
     if knight is None:
         return format_phrase(formatter, "area at", area=name, x=x, y=y)
@@ -232,7 +232,7 @@ def narrate_hand(formatter: NoblemenFormatter) -> Iterator[str]:
 
 
 def narrate_draft(formatter: NoblemenFormatter) -> Iterator[str]:
-    """Narrate what the viewer is putting together, and where."""
+    """Narrate the viewer's draft, with its places."""
     yield hand_text.render_draft(formatter, formatter.draft).plain
     if formatter.draft["draft"] == "expansion":
         for kind, x, y, _ in formatter.draft["tiles"]:
@@ -241,11 +241,11 @@ def narrate_draft(formatter: NoblemenFormatter) -> Iterator[str]:
         yield format_phrase(formatter, "at", x=cell[0], y=cell[1])
 
 
-# What can be chosen
+# Options
 
 
 def format_option(formatter: NoblemenFormatter, name: str, value: Any, chosen: Plain) -> str:
-    """Format a value of a field, where the game has words for it."""
+    """Return a value of a field in words; empty if the game has no words for it."""
     match name, value:
         case "cell", [x, y]:
             return format_phrase(formatter, "at", x=x, y=y)

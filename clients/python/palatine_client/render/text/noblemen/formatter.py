@@ -37,23 +37,23 @@ class NoblemenFormatter:
         return key in self.language.PHRASES
 
     def format_count(self, what: str, count: int) -> str:
-        """Format a number of things."""
+        """Return a number with its noun."""
         one, several = self.language.COUNTED[what]
         return str((one if count == 1 else several).format(count))
 
-    # Who
+    # Players
 
     def render_subject(self, seat: int) -> Text:
         """Render a player at the beginning of a sentence."""
         return Text(self.context.name_subject(seat), f"bold {theme.INKS[seat]}")
 
     def render_recipient(self, seat: int) -> Text:
-        """Render a player who is given something."""
+        """Render a player as the recipient in a sentence."""
         name = self.language.PHRASES["to you"] if seat == self.context.seat else self.context.name_player(seat)
         return Text(name, f"bold {theme.INKS[seat]}")
 
     def render_estate(self, seat: int) -> Text:
-        """Render the phrase that says in whose estate."""
+        """Render the phrase that names the owner of an estate."""
         if seat == self.context.seat:
             return self.render_phrase("your estate")
         return self.render_phrase("estate of", name=Text(self.context.name_player(seat), f"bold {theme.INKS[seat]}"))
@@ -70,7 +70,7 @@ class NoblemenFormatter:
         return Text(self.names.name_piece(kind)) if self.context.plain else render_kind_badge(kind, self.names)
 
     def render_tiles(self, kinds: Iterable[str]) -> Text:
-        """Render tiles, those of a kind together."""
+        """Render tiles, grouped by kind."""
         between = Text(", " if self.context.plain else " ")
         return between.join(self.render_several(kind, count) for kind, count in Counter(kinds).items())
 
@@ -86,7 +86,7 @@ class NoblemenFormatter:
         return render_building_badge(kind, self.names, folly or "")
 
     def render_card(self, card: str, *, full: bool = False) -> Text:
-        """Render a scandal card, in full with what it does."""
+        """Render a scandal card; with `full`, also its effect."""
         if self.context.plain:
             return Text(
                 f"{self.names.name_piece(card)}: {self.describe_card(card)}" if full else self.names.name_piece(card)
@@ -95,7 +95,7 @@ class NoblemenFormatter:
         return named.append_text(Text(f"  {self.describe_card(card)}", "dim not bold")) if full else named
 
     def describe_card(self, card: str) -> str:
-        """Describe what a scandal card says."""
+        """Return the text of a scandal card."""
         return self.names.describe_piece(card)
 
     # Numbers
@@ -104,12 +104,12 @@ class NoblemenFormatter:
         return read_land(self.board["noblemen"][seat]["estate"])
 
     def format_yield(self, levy: str, more: int = 0) -> str:
-        """Format what the viewer's estate gives in taxes, land or prestige."""
+        """Return the yield of the viewer's estate in taxes, land or prestige."""
         units = {"tax": "pound", "land": "tile", "prestige": "prestige"}
         return self.format_count(units[levy], count_yield(self.board, self.seat, levy, self.names) + more)
 
     def format_price(self, kind: str) -> str:
-        """Format what a building costs the viewer, with the discount of the viewer's title."""
+        """Return the price of a building for the viewer, with the discount of their title."""
         catalog, title = self.context.catalog, self.board["noblemen"][self.seat]["title"]
         discount = self.names.pieces[title]["discount"] if title else 0
         on_sale = self.board["buildings"].get(kind, 0)
@@ -117,7 +117,7 @@ class NoblemenFormatter:
         return self.format_count("pound", max(0, full - discount))
 
     def format_folly_points(self) -> str:
-        """Format what the next folly is worth."""
+        """Return the points of the next folly."""
         folly = self.context.catalog["folly"]
         return self.format_count("point", folly["vp"][len(folly["piece"]) - len(self.board["follies"])])
 
@@ -131,5 +131,5 @@ class NoblemenFormatter:
 
     @cached_property
     def draft(self) -> Plain:
-        """What the viewer is putting together, if anything."""
+        """The viewer's draft; empty if there is none."""
         return (self.context.hand or {}).get("draft") or {}

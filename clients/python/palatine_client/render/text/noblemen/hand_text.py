@@ -1,4 +1,4 @@
-"""What a player of Noblemen has behind the screen: money, tiles, markers, cards, and the action in the making."""
+"""The text of a player's screen in Noblemen: money, tiles, markers, cards, and the draft of an action."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def render_tiles(formatter: NoblemenFormatter, held: dict[str, int]) -> Text:
 
 
 def render_draft(formatter: NoblemenFormatter, draft: Plain) -> Text:
-    """Render an action in the making, in words."""
+    """Render the draft of an action in words."""
     match draft:
         case {"draft": "expansion", "tiles": laid}:
             return formatter.render_phrase(
@@ -104,7 +104,7 @@ def render_splendour(formatter: NoblemenFormatter, draft: Plain) -> Text:
     )
 
 
-# The estate as it would be
+# The estate with the draft applied
 
 
 def build_planned_land(formatter: NoblemenFormatter) -> Land:
@@ -119,13 +119,13 @@ def build_planned_land(formatter: NoblemenFormatter) -> Land:
 
 
 def list_planned_cells(formatter: NoblemenFormatter) -> set[Cell]:
-    """List where something is about to be laid or built."""
+    """Return the cells of the tiles and of the building in the viewer's draft."""
     draft = formatter.draft
     cells = [(x, y) for _, x, y, _ in draft.get("tiles", [])]
     return {*cells, *([(draft["cell"][0], draft["cell"][1])] if draft.get("cell") else [])}
 
 
 def render_plan(formatter: NoblemenFormatter) -> Iterator[RenderableType]:
-    """Render a picture of the estate with what is about to change, if anything is."""
+    """Render a picture of the estate with the changes of the draft, if it has any."""
     if new := list_planned_cells(formatter):
         yield Group(EstatePicture(build_planned_land(formatter), formatter.names, new=new), Text())

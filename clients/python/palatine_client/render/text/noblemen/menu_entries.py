@@ -17,7 +17,7 @@ from .hand_text import build_planned_land
 
 
 def render_action(formatter: NoblemenFormatter, action: Plain) -> Text | None:
-    """Render an action, or as much of it as is chosen."""
+    """Render the chosen fields of an action."""
     say = ENTRIES.get(action["do"])
     return say(formatter, action) if say else None
 
@@ -57,7 +57,7 @@ def render_build(formatter: NoblemenFormatter, action: Plain) -> Text:
 
 
 def render_knight(formatter: NoblemenFormatter, action: Plain) -> Text:
-    """Render a knight that is lifted or placed."""
+    """Render the action of lifting or placing a knight."""
     verb, player = action["do"], action.get("player")
     if player is None:
         return formatter.render_phrase(verb)
@@ -101,7 +101,7 @@ def render_play(formatter: NoblemenFormatter, action: Plain) -> Text:
 
 
 def render_give(formatter: NoblemenFormatter, action: Plain) -> Text:
-    """Render a tile to give: in a turn it begins a trade, in a draft or a gift it is one more tile."""
+    """Render the action of giving a tile: in a turn it begins a trade; in a draft or a gift it adds one more tile."""
     if "kind" not in action:
         return formatter.render_phrase("give")
     is_trade = formatter.board["phase"] == "turn" and not formatter.draft
@@ -130,7 +130,7 @@ def render_spend_card(formatter: NoblemenFormatter, action: Plain) -> Text:
 
 
 def count_card_prestige(formatter: NoblemenFormatter, card: str) -> int:
-    """Count what a card is worth at a ball."""
+    """Return the prestige of a card at a ball."""
     effect = formatter.names.pieces[card].get("effect", {})
     return int(effect.get("prestige") or formatter.context.catalog["reward"]["prestige"]["card"])
 
@@ -210,7 +210,7 @@ def render_offered_card(formatter: NoblemenFormatter, index: int) -> Text:
 
 
 def render_corner(formatter: NoblemenFormatter, chosen: Plain, corner: str) -> list[Any]:
-    """Render a corner for the quarter symbol, and what it would come together with."""
+    """Render a corner for the quarter symbol, and the quarters that it would meet."""
     kind, cell = chosen["kind"], (chosen["cell"][0], chosen["cell"][1])
     sign = Text(theme.QUARTERS[corner], theme.KINDS[kind].ink)
     return [sign, Text(formatter.language.CORNERS[corner]), render_meeting(formatter, kind, cell, corner)]
@@ -230,5 +230,5 @@ def render_meeting(formatter: NoblemenFormatter, kind: str, cell: Cell, corner: 
 
 
 def count_quarters(formatter: NoblemenFormatter, kind: str, cell: Cell, corner: str) -> int:
-    """Count how many quarters of this kind are there already."""
+    """Count the quarters of this kind that already meet there."""
     return [*build_planned_land(formatter).list_quarters(find_corner(cell, corner))].count(kind)

@@ -14,7 +14,7 @@ from .formatter import NoblemenFormatter
 
 
 def render_news(formatter: NoblemenFormatter, news: Plain) -> Text | None:
-    """Render a sentence about what happened."""
+    """Render a piece of news as a sentence."""
     key = find_key(formatter, news)
     return formatter.render_phrase(key, **dict(collect_parts(formatter, news))) if formatter.has_phrase(key) else None
 
@@ -31,7 +31,7 @@ def find_key(formatter: NoblemenFormatter, news: Plain) -> str:
 
 
 def has_content(news: Plain) -> bool:
-    """Tell whether anything was filled in, handed over, seen or added."""
+    """Return whether the news names any money, count, drawn card, tile or refilled building."""
     amounts = [news.get(name, 0) for name in ("pounds", "count")]
     return any(amounts) or any(news.get("drawn", [])) or any(news.get("kinds", [])) or any(list_added(news))
 
@@ -111,12 +111,12 @@ def collect_details(formatter: NoblemenFormatter, news: Plain) -> Iterator[tuple
 
 
 def find_reason(formatter: NoblemenFormatter, rule: str) -> str:
-    """Find what points are for."""
+    """Return the reason for points, by the rule that gives them."""
     return str(formatter.language.REASONS.get(rule, f"({rule})"))
 
 
 def render_origins(formatter: NoblemenFormatter, news: Plain) -> Text:
-    """Render where prestige comes from."""
+    """Render the sources of a player's prestige."""
     counts = {"estate": news["base"], **{name: news[name] for name in ("bribes", "blackmails", "other_cards")}}
     shown = {name: count for name, count in counts.items() if count or name == "estate"}
     return Text(", ").join(formatter.render_phrase(f"from {name}", count=str(count)) for name, count in shown.items())

@@ -18,7 +18,7 @@ from ..render_context import Plain, RenderContext
 from . import board_text
 from .formatter import PalaisRoyalFormatter
 
-# Menus follow the turn; what can be done at any time comes last.
+# Menus list actions in the order of the turn; actions that are possible at any time come last.
 ORDER = (
     "reinforce",
     "move",
@@ -47,7 +47,7 @@ class PalaisRoyalText(GameText):
         return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, asked.field, context)))
 
     def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
-        """Render an entry of a menu: the whole action, as far as it is chosen, and which actions it closes."""
+        """Render an entry of a menu: all chosen fields of the action, and the actions that it closes."""
         formatter = PalaisRoyalFormatter(context)
         if "space" in before and (rest := [*formatter.list_additions(after)]):
             return [Text(", ").join(rest)]
@@ -58,7 +58,7 @@ class PalaisRoyalText(GameText):
         ]
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
-        """Render the same in a line."""
+        """Render an entry of a menu in one line."""
         return Text("  ").join(
             column for column in self.render_columns(after, before, context) if isinstance(column, Text) and column
         )
@@ -92,7 +92,7 @@ class PalaisRoyalText(GameText):
     def render_picture(
         self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """Render the park or the palace with a number on everything that the player may choose."""
+        """Render the park or the palace with a number on each noble or room that the player may choose."""
         numbers = {value: number for number, value in enumerate(values, 1)} if field in {*OF_ROOMS, "space"} else {}
         names = PalaisRoyalFormatter(context).names
         if field == "space":
@@ -107,7 +107,7 @@ class PalaisRoyalText(GameText):
         return drawing.render_moment(context.board, PalaisRoyalFormatter(context).names) if context.board else None
 
     def render_all_boards(self, context: RenderContext) -> RenderableType:
-        """Render everything that lies open, and the viewer's own secret nobles."""
+        """Render all public parts of the board, and the viewer's own secret nobles."""
         formatter = PalaisRoyalFormatter(context)
         return drawing.render_everything(formatter.board, formatter.names)
 
@@ -126,7 +126,7 @@ class PalaisRoyalText(GameText):
         seen |= {"turn": turn, "park": park, "rooms": rooms}
 
     def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """Render what would change, and what the viewer could spend then."""
+        """Render the changed parts of the board, and what the viewer could spend after the action."""
         yield from super().render_preview(before, after, seen)
         if after.seat is not None:
             own, then = (
@@ -141,7 +141,7 @@ class PalaisRoyalText(GameText):
         return Group(*parts) if parts else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
-        """Render what the turn still allows, what the viewer can spend, and the cards in hand."""
+        """Render the remaining allowances of the turn, the viewer's means, and the cards in hand."""
         board, formatter = context.board, PalaisRoyalFormatter(context)
         if board["turn"]["phase"] != "setup" and context.seat is not None:
             yield Group(
@@ -164,7 +164,7 @@ class PalaisRoyalText(GameText):
         return board_text.narrate_hand(PalaisRoyalFormatter(context))
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
-        """Format a value of a field in short; the narration of the board has the details."""
+        """Return a value of a field in short; the narration of the board has the details."""
         return board_text.format_option(PalaisRoyalFormatter(context), name, value) or super().format_option(
             name, value, chosen, context
         )
@@ -174,7 +174,7 @@ class PalaisRoyalText(GameText):
 
 
 def rank_entry(entry: Partial, field: str, context: RenderContext) -> tuple[int, int]:
-    """Return where an entry stands: an action by its turn, a space by row and column, a room by the layout."""
+    """Return the sort key of an entry: an action by the turn, a space by row and column, a room by the layout."""
     value = entry.get(field)
     rooms = list(chain.from_iterable(context.board["layout"]))
     if not field:

@@ -13,7 +13,7 @@ from .formatter import PalaisRoyalFormatter
 
 
 def narrate_board(formatter: PalaisRoyalFormatter) -> Iterator[list[str]]:
-    """Narrate what lies open, in paragraphs."""
+    """Narrate the public parts of the board, in paragraphs."""
     if not formatter.board["final"] and formatter.board["turn"]["phase"] != "setup":
         yield [format_phrase(formatter, "turn allows", actions=", ".join(list_allowances(formatter)))]
     for seat in formatter.board["order"]:
@@ -37,7 +37,7 @@ def name_subject(formatter: PalaisRoyalFormatter, seat: int) -> str:
 
 
 def list_allowances(formatter: PalaisRoyalFormatter) -> Iterator[str]:
-    """List what is left of each action that is not over yet."""
+    """Return the remaining allowances of each action that is not over yet."""
     table, names = formatter.board, formatter.names
     is_open = {phase: not derived_values.is_past(table, phase) for phase in ("a1", "a2", "a3", "a4", "a5")}
     if is_open["a1"]:
@@ -63,7 +63,7 @@ def list_room_allowances(formatter: PalaisRoyalFormatter) -> Iterator[str]:
 
 
 def narrate_player(formatter: PalaisRoyalFormatter, seat: int) -> Iterator[str]:
-    """Narrate what a player has."""
+    """Narrate the possessions of a player."""
     own, names = formatter.board["players"][seat], formatter.names
     yield format_phrase(
         formatter,
@@ -88,7 +88,7 @@ def narrate_player(formatter: PalaisRoyalFormatter, seat: int) -> Iterator[str]:
 
 
 def format_known_points(formatter: PalaisRoyalFormatter, own: dict[str, Any]) -> str:
-    """Format the points that the viewer sees, and that there may be more."""
+    """Return the points that the viewer sees, with a note if there may be more."""
     seen = formatter.format_count("points", count_points(own, formatter.names))
     return (
         format_phrase(formatter, "points and secret ones", points=seen)
@@ -108,7 +108,7 @@ def narrate_palace(formatter: PalaisRoyalFormatter) -> Iterator[str]:
 
 
 def narrate_room(formatter: PalaisRoyalFormatter, room: str, row: int, column: int) -> str:
-    """Narrate a room with the servants in it, and who has the majority there."""
+    """Narrate a room with the servants in it, and the player with the majority there."""
     table = formatter.board
     servants = [f"{name_subject(formatter, seat)} {count}" for seat, count in enumerate(table["rooms"][room]) if count]
     leading = [seat for seat in table["order"] if derived_values.has_majority(table, seat, room, formatter.names)]
@@ -209,11 +209,11 @@ def narrate_final_scores(formatter: PalaisRoyalFormatter) -> Iterator[str]:
         )
 
 
-# What can be chosen
+# Options
 
 
 def format_option(formatter: PalaisRoyalFormatter, name: str, value: Any) -> str:
-    """Format a value of a field, where the game has words for it."""
+    """Return a value of a field in words; empty if the game has no words for it."""
     if name == "space":
         return format_phrase(
             formatter, "space", noble=formatter.names.name_piece(formatter.board["park"][value]), space=value

@@ -18,7 +18,7 @@ from ..phrase_format import Part, choose_verb_forms, fill_phrase
 from ..render_context import Plain, RenderContext
 
 PHASE_OF = {"reinforce": 1, "move": 2, "take_gold": 3, "add_seal_servant": 3, "recruit": 4, "draw": 5}
-SPECIAL = {0: "none", 1: "one"}  # numbers with words of their own
+SPECIAL = {0: "none", 1: "one"}  # numbers that have a special phrase
 
 
 class PalaisRoyalFormatter:
@@ -35,7 +35,7 @@ class PalaisRoyalFormatter:
         return fill_phrase(self.language.PHRASES[key], parts)
 
     def format_count(self, key: str, count: int, **parts: Part) -> str:
-        """Format a number of things, with words of their own for one and none."""
+        """Return a number with its noun, with special phrases for one and none."""
         special = f"{key} {SPECIAL.get(count, '')}"
         return self.render_phrase(special if special in self.language.PHRASES else key, count=str(count), **parts).plain
 
@@ -57,11 +57,11 @@ class PalaisRoyalFormatter:
         )
 
     def describe_card(self, kind: str) -> str:
-        """Describe what a card does, to stand inside a sentence."""
+        """Return the effect of a card in words that fit inside a sentence."""
         return self.names.describe_piece(kind)
 
     def render_card_row(self, kind: str, count: int = 1) -> list[RenderableType]:
-        """Render a card, its price, when it may be played, and what it does."""
+        """Render a card with its price, the time at which a player may play it, and its effect."""
         piece = self.names.pieces[kind]
         price = self.render_phrase("gold", count=str(piece["price"])) if piece["price"] else self.render_phrase("free")
         timing = Text(self.language.TIMING[piece["timing"]], "dim")
@@ -74,7 +74,7 @@ class PalaisRoyalFormatter:
         ]
 
     def describe_benefit(self, name: str) -> str:
-        """Describe what a noble is good for besides the points."""
+        """Return the benefit of a noble in words."""
         noble = self.names.pieces[name]
         if noble["benefit"] not in self.language.BENEFITS:
             return ""
@@ -90,7 +90,7 @@ class PalaisRoyalFormatter:
         return Text.assemble(self.render_noble(name), f" ({space}): ", price, f", {gain}")
 
     def render_price(self, gold: int, turquoise: int, violet: int) -> Text:
-        """Render what a noble costs."""
+        """Render the price of a noble."""
         if self.context.plain:
             seals = self.render_seals(turquoise, violet) if turquoise or violet else Text()
             return Text(", ").join(filter(None, [self.render_phrase("gold", count=str(gold)), seals]))
@@ -104,7 +104,7 @@ class PalaisRoyalFormatter:
         return Text(", ").join(Text(self.format_count(colour, count)) for colour, count in counts.items() if count)
 
     def render_wild_seals(self, seals: list[int]) -> Text:
-        """Render seals of a privilege that are used."""
+        """Render the used seals of a privilege."""
         return (
             self.render_phrase("with wild", seals=self.render_seals(*seals))
             if any(seals)
@@ -120,13 +120,13 @@ class PalaisRoyalFormatter:
         return [Text(self.names.name_piece(name), "bold"), self.render_phrase("your servants", count=str(own))]
 
     def render_room_row(self, name: str) -> list[RenderableType]:
-        """Render a room and what it is good for."""
+        """Render a room and its use."""
         return [Text(self.names.name_piece(name), "bold"), Text(self.names.describe_piece(name), "dim")]
 
     # Actions
 
     def render_action(self, action: Plain) -> Text | None:
-        """Render an action, or as much of it as is chosen."""
+        """Render the chosen fields of an action."""
         key, parts = self.choose_phrase(action)
         if key not in self.language.PHRASES:
             return None
@@ -136,11 +136,11 @@ class PalaisRoyalFormatter:
         return text
 
     def format_remark(self, action: Plain) -> str:
-        """Format which actions an action closes, or what its room is good for."""
+        """Return a remark on an action: the actions that it closes, or the use of its room."""
         return self.format_closing(action) or self.format_use(action)
 
     def choose_phrase(self, action: Plain) -> tuple[str, dict[str, Part]]:
-        """Choose the phrase for an action, and what stands in it."""
+        """Return the phrase for an action, and the parts that fill it."""
         match action:
             case {"do": "place", "room": room}:
                 return "place", {"into": self.language.INTO[room]}
@@ -161,7 +161,7 @@ class PalaisRoyalFormatter:
         return self.choose_servant_phrase(action)
 
     def choose_servant_phrase(self, action: Plain) -> tuple[str, dict[str, Part]]:
-        """Choose the phrase for an action that sends a servant, as far as source and target are chosen."""
+        """Return the phrase for an action that sends a servant; it depends on whether source and target are chosen."""
         into, source = self.language.INTO, self.language.FROM
         match action:
             case {"do": "reinforce", "source": room}:
@@ -177,7 +177,7 @@ class PalaisRoyalFormatter:
         return str(action["do"]), {}
 
     def list_additions(self, action: Plain) -> Iterator[Text]:
-        """List what is added to a recruitment where there is a choice."""
+        """Return the additions to a recruitment that the player can choose."""
         if self.board["turn"]["wild_seals"] and "wild" in action:
             yield self.render_wild_seals(action["wild"])
         if "border_from" in action and self.is_at_border(action["space"]):
@@ -187,7 +187,7 @@ class PalaisRoyalFormatter:
         return any(space in row["spaces"] for row in self.names.park["border_rows"])
 
     def format_closing(self, action: Plain) -> str:
-        """Format which actions of the turn this one closes."""
+        """Return a remark that names the actions of the turn that this one closes."""
         now, then = self.board["turn"]["phase"], PHASE_OF.get(action["do"], 0)
         first = max(1, derived_values.ORDER.index(now) - 1)
         if then <= first:
@@ -196,11 +196,11 @@ class PalaisRoyalFormatter:
         return self.render_phrase(key, first=str(first), last=str(then - 1)).plain
 
     def format_use(self, action: Plain) -> str:
-        """Format what the room is good for to which a servant is sent before the first turn."""
+        """Return the use of the room to which a player sends a servant before the first turn."""
         return self.names.describe_piece(action["room"]) if action["do"] == "place" and "room" in action else ""
 
     def list_quick_rooms(self) -> str:
-        """List where the rest of the free servants would go."""
+        """Return the rooms to which the rest of the free servants would go."""
         rooms = self.names.setup["time_out_rooms"][: self.board["turn"]["to_place"]]
         return ", ".join(self.language.INTO[room] for room in rooms)
 
@@ -211,7 +211,7 @@ class PalaisRoyalFormatter:
     # Questions
 
     def render_question(self, field: str, chosen: Plain) -> Text | None:
-        """Render what is asked for one field."""
+        """Render the question for one field."""
         match field, chosen:
             case "source", {"do": "move"}:
                 return self.render_phrase("ask mover", moves=drawing.format_moves(self.board, self.names))
@@ -234,7 +234,7 @@ class PalaisRoyalFormatter:
     # News
 
     def render_news(self, news: Plain) -> Text | None:
-        """Render a sentence about what happened."""
+        """Render a piece of news as a sentence."""
         key = self.find_key(news)
         return self.render_phrase(key, **self.collect_parts(news)) if key in self.language.PHRASES else None
 
@@ -284,13 +284,13 @@ class PalaisRoyalFormatter:
         yield from self.collect_numbers(news)
 
     def collect_numbers(self, news: Plain) -> Iterator[tuple[str, Part]]:
-        """Collect how many cards, and which of them were discarded."""
+        """Collect the number of cards, and the discarded ones."""
         for name in {"count", "cards"} & news.keys():
             yield "cards", self.format_count("cards", news[name])
         if "discarded" in news:
             yield "discarded", self.render_cards(news["discarded"])
 
-    # What one holds, and help
+    # The viewer's hand, and help
 
     def render_hand(self) -> Iterator[RenderableType]:
         """Render the cards in hand, those just drawn, and secret nobles."""
@@ -316,7 +316,7 @@ class PalaisRoyalFormatter:
         return table
 
     def render_help(self) -> RenderableType:
-        """Render the game in short, and what each room is good for."""
+        """Render a short description of the game, and the use of each room."""
         rooms = Table.grid(padding=(0, 2))
         for row in self.board["layout"]:
             for name in row:
@@ -334,7 +334,7 @@ class PalaisRoyalFormatter:
         )
 
     def list_endings(self) -> Iterator[str]:
-        """List the options that end a game at this table earlier than the printed rules."""
+        """Return the options of this table that end a game earlier than the printed rules do."""
         limits = {name: self.board["options"][name] for name in ("stall_rounds", "max_rounds")}
         for name, rounds in limits.items():
             if rounds:

@@ -1,1 +1,1 @@
-"""The gateway: who connects, how much they may say, and how fast they must read."""
+"""The gateway: connections of clients, their admission, and the limits on what they send and how slowly they read."""

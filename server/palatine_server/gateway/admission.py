@@ -1,14 +1,14 @@
 """Admission: which clients may connect, how many at once, and how often. All connections of a node share it.
 
-Limits by address do not concern this machine itself when it connects or comes with a token: proxies that say nothing
-of their clients are there, and tools that measure us. Limits on new guests do, and the budget of requests without a
-token. At a limit, new connections are refused; existing ones are never evicted.
+Limits by address do not apply to connections from this machine, nor to its requests with a token: they may come from
+a proxy that does not forward client addresses, or from a load test. The limit on new guests and the budget of requests
+without a token do apply. At a limit, new connections are refused; existing ones are never evicted.
 
 Every request has a cost (palatine_protocol.costs) and is charged to the budget of its user and of its address, over all
 their connections to this node and over HTTP.
 
-Bytes are budgeted for each user and each address too, whatever the number of their connections. Here an open
-connection ends: the one that sends a byte too many, which is hardly ever one that sends little.
+Received bytes have a budget for each user and each address too, over all their connections. The connection that
+exceeds it is closed; that is hardly ever one that sends little.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .tokens import TokenSigner, User
 
 IPV6_NETWORK_BITS = 64  # bits of an IPv6 address that name the network of one customer
 THIS_MACHINE = ""
-MOST_BUDGETS = 32_768  # users, and addresses, whose budgets are remembered; an unused one is soon full again
+MOST_BUDGETS = 32_768  # users, and as many addresses, whose budgets are remembered; an unused budget is soon full again
 
-# How a connection ends after a refused hello.
+# The close code of a connection after a refused hello.
 ENDS: dict[str, Close] = {
     Code.BAD_TOKEN: Close.BAD_TOKEN,
     Code.TOKEN_EXPIRED: Close.BAD_TOKEN,
@@ -39,7 +39,7 @@ ENDS: dict[str, Close] = {
 
 
 class Admission:
-    """Decides who may connect, and what requests and bytes are charged to."""
+    """Decides which users may connect, and keeps the budgets for their requests and bytes."""
 
     def __init__(self, settings: Settings, token_signer: TokenSigner, now: Callable[[], float]) -> None:
         self.token_signer = token_signer
@@ -58,7 +58,7 @@ class Admission:
     # By address
 
     def refusal(self, address_key: str) -> Close | None:
-        """Return why no other connection from this address is allowed now, if so."""
+        """Return the reason to refuse a new connection from this address now, if there is one."""
         if address_key == THIS_MACHINE:
             return None
         if self._joins.take(address_key):
@@ -69,7 +69,7 @@ class Admission:
         self._addresses.enter(address_key)
 
     def leave(self, address_key: str, user: User | None) -> None:
-        """Note that a connection from this address is closed, and that of the user if they were admitted."""
+        """Note that a connection from this address, and of this user if they were admitted, is closed."""
         self._addresses.leave(address_key)
         if user is not None:
             self._users.leave(user.id)
@@ -110,7 +110,7 @@ class Admission:
         return user
 
     def must_go(self, user: User) -> Close | None:
-        """Return why an admitted user must be disconnected, if so."""
+        """Return the reason to disconnect an admitted user, if there is one."""
         if self._is_revoked(user):
             return Close.REVOKED
         return Close.BAD_TOKEN if self.token_signer.is_expired(user) else None

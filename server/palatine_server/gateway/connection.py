@@ -1,7 +1,7 @@
-"""One connection: hello first, then requests one after the other, each with one reply, and what watched tables send.
+"""One connection: a hello, then requests one after the other, each with one reply, and the updates of watched tables.
 
-A connection is a state machine. Nothing here waits: a message is decoded, charged to the budget and handed to its table
-together with a callback for the reply. One request is at work at a time; the messages behind it wait in a queue.
+A connection is a state machine. Nothing here waits: the connection decodes a message, charges it to the budget and
+hands it to its table with a callback for the reply. One request is at work at a time; later messages wait in a queue.
 
     state      event                                            next state   what happens
     HANDSHAKE  the websocket is accepted                        GREETING     the time for `hello` begins
@@ -13,8 +13,8 @@ together with a callback for the reply. One request is at work at a time; the me
     CLOSING    a message                                        CLOSING      it is dropped
     any        the connection is lost or cut                    CLOSED       the viewer leaves its tables
 
-What a request needs that truly waits (lists, new tables, resuming, replays) runs in a task: `slow_requests.py`. A
-connection holds no seat and nothing that a client could lose with it.
+Requests that wait for the store (lists, new tables, resuming, replays) run in a task: `slow_requests.py`. A connection
+holds no seat and no other state that a client would lose with it.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ EXPENSIVE: Final = float(Cost.EXPENSIVE)
 COST_OF: Final[dict[type, float]] = {kind: float(cost) for kind, cost in COSTS.items()}
 WATCHING: Final = (Watch, Unwatch)
 MOST_WAITING: Final = 256  # messages behind the request at work; more are a flood
-PAUSED_AT: Final = 8  # of them; then nothing more is read until all are taken
-MOST_IGNORED: Final = 4096  # messages after goodbye, dropped until the client notices; more are cut off
-CHARGED_AT_ONCE: Final = 4096  # bytes that come in before they are charged to the user and the address
+PAUSED_AT: Final = 8  # waiting messages; then the connection reads nothing until all are taken
+MOST_IGNORED: Final = 4096  # messages after `bye` that are dropped; after one more the connection is cut
+CHARGED_AT_ONCE: Final = 4096  # bytes that are received before they are charged to the user and the address
 
 
 class ConnectionState(Enum):
@@ -84,9 +84,9 @@ TRANSITIONS: Final[dict[ConnectionState, frozenset[ConnectionState]]] = {
 
 
 class PendingWork(Enum):
-    """What the request at work waits for."""
+    """The cause for which the request at work waits."""
 
-    NONE = "none"  # there is none
+    NONE = "none"  # no request is at work
     BUDGET = "budget"
     REPLY = "reply"
 
@@ -104,7 +104,7 @@ class Socket(Protocol):
     def resume_reading(self) -> None: ...
 
     def close(self, code: int) -> None:
-        """Send a close frame after everything that was sent."""
+        """Send a close frame after all earlier frames."""
 
     def cut(self) -> None:
         """End the connection without waiting for the client."""
@@ -136,7 +136,7 @@ class Connection:
         self.metrics, self._traffic, self._is_text = directory.metrics, directory.metrics.traffic, wire.is_text
         self.state = HANDSHAKE
         self.known: User | None = None
-        self.user = ""  # as long as the client is not known
+        self.user = ""  # until the client is admitted
         self.reason: Close | None = None  # why the connection ends
         self.watched: set[str] = set()
         self.outbox = Outbox(settings.outbox_messages, settings.outbox_bytes)
@@ -148,14 +148,14 @@ class Connection:
         self._work = NONE
         self._pending: TableRequest | None = None  # the request at its table
         self._queue: deque[tuple[bytes, bool]] = deque()  # messages behind it, and whether they are text
-        self._last_words: tuple[Close, int | None] | None = None  # when the request at work is answered
+        self._last_words: tuple[Close, int | None] | None = None  # to be sent when the request at work is answered
         self._unreadable = self._ignored = 0  # messages
         self._most_bytes = float(FRAMES_AT_ONCE * settings.largest_frame)
         self._bytes = Bucket(self._most_bytes, float(FRAMES_PER_SECOND * settings.largest_frame), now)
-        self._bytes_left = 0.0  # after those that came last
-        self._shared_left = 0.0  # of what all connections of this user and address may send, when last charged
+        self._bytes_left = 0.0  # of this connection's budget, after the last bytes
+        self._shared_left = 0.0  # of the budget that all connections of this user and address share
         self._uncharged = 0  # bytes
-        self._is_accounted = False  # metrics, tables and admission know of its end
+        self._is_accounted = False  # metrics, tables and admission know that it ended
         self._alive_timer: TimerHandle | None = None
         self._budget_timer: TimerHandle | None = None
         self._stall_timer: TimerHandle | None = None
@@ -169,7 +169,7 @@ class Connection:
     # From the handshake to hello
 
     def open(self, write: Callable[[bytes], None]) -> None:
-        """Begin: the websocket is accepted, and this function sends messages on it."""
+        """Begin, because the websocket is accepted; `write` sends a message on it."""
         self._enter(GREETING)
         self._write = write
         self._alive_timer = self._loop.call_later(self.settings.hello_within, self._check_alive)
@@ -257,7 +257,7 @@ class Connection:
             self._charge_request(request)
 
     def _take_next(self) -> None:
-        """Take the message that has waited longest, if nothing keeps it waiting any more."""
+        """Take the message that has waited longest, if no request is at work and the outbox has room."""
         if self._queue and self._work is NONE and self.outbox.has_room:
             message, is_text = self._queue.popleft()
             if not self._queue:
@@ -265,7 +265,7 @@ class Connection:
             self._take(message, is_text)
 
     def _release(self) -> None:
-        """Go on: no request is at work any more."""
+        """Finish the request at work: say goodbye if that is due, or go on with the next message."""
         if self._last_words is not None:
             self._loop.call_soon(self.end, *self._last_words)
             return
@@ -274,7 +274,7 @@ class Connection:
             self._loop.call_soon(self._take_next)
 
     def _decode(self, message: bytes, is_text: bool) -> AnyRequest | None:
-        """Return the request in a message; one that is unreadable is refused, and too many end the connection."""
+        """Return the request in a message; refuse an unreadable one, and end the connection after too many."""
         try:
             if is_text != self._is_text:
                 raise Unreadable(Code.MALFORMED, "", "")
@@ -296,11 +296,11 @@ class Connection:
     # Budgets
 
     def _charge_request(self, request: AnyRequest | None) -> None:
-        """Charge a request. Beyond the budget, an expensive one is refused, and others are carried out later."""
+        """Charge a request. Beyond the budget, refuse an expensive one, and carry out others later."""
         cost = CHEAP if request is None else COST_OF[type(request)]
         if request is None or cost < EXPENSIVE:
             self._owe(cost, self._carry_out, request)
-        elif self.budget.take(cost):  # a refusal costs something too, and so it comes later
+        elif self.budget.take(cost):  # a refusal costs something too, so the client gets it later
             self._owe(CHEAP, self._charge_again, request)
         else:
             self._carry_out(request)
@@ -314,7 +314,7 @@ class Connection:
             self._carry_out(request)
 
     def _owe(self, cost: float, then: Callable[[AnyRequest | None], None], request: AnyRequest | None) -> None:
-        """Go on with a request when the budget has this cost, perhaps at once."""
+        """Charge this cost, and go on with the request once the budget covers it, perhaps at once."""
         wait = self.budget.owe(cost)
         if wait > 0:
             self.metrics.count_limit("rate")
@@ -354,7 +354,7 @@ class Connection:
         self.conclude(reply)
 
     def note(self, reply: Reply) -> None:
-        """Take note that the request at its table is answered, and of what is watched now, to leave it at the end."""
+        """Note that a table has answered, and which tables are watched now; start a replay if one was asked for."""
         pending, self._pending = self._pending, None
         if pending is None or type(pending.message) not in WATCHING or self.state is not OPEN:
             return
@@ -391,7 +391,7 @@ class Connection:
     # Writing, and being a viewer
 
     def send(self, frame: bytes) -> None:
-        """Send a message, now or when the client reads; a client that reads too slowly is cut off."""
+        """Send a message, now or when the client reads; cut off a client that reads too slowly."""
         if self.state is OPEN or self.state is GREETING:
             self._post(frame)
 
@@ -405,7 +405,7 @@ class Connection:
             self._cut_slow()
 
     def lose(self, table: str, why: Refused | None = None) -> None:
-        """End the connection because a watched table broke, unless there is a reason that can be sent."""
+        """End the connection because a watched table broke; if there is a reason, send it instead."""
         self.watched.discard(table)
         if why is None:
             self.end(Close.INTERNAL)
@@ -413,13 +413,13 @@ class Connection:
             self.send(self.wire.encode(messages.Lost(table=table, code=why.code, sentence=why.sentence)))
 
     def pause_writing(self) -> None:
-        """Keep messages: the client does not read."""
+        """Keep messages in the outbox, because the client does not read."""
         self.outbox.pause()
         self._loop.call_soon(self.outbox.stall)
         self._stall_timer = self._loop.call_later(self.settings.write_stall, self._cut_slow)
 
     def resume_writing(self) -> None:
-        """Send what was kept."""
+        """Send the messages in the outbox, because the client reads again."""
         cancel(self._stall_timer)
         self.outbox.resume()
         while (frame := self.outbox.next()) is not None and self._write is not None:
@@ -437,7 +437,7 @@ class Connection:
     # Bytes
 
     def charge(self, size: int) -> None:
-        """Count bytes that came in; a connection that is far beyond a budget is cut."""
+        """Charge received bytes; cut a connection that is far beyond a budget."""
         self._uncharged += size
         self._bytes_left = self._bytes.spend(float(size))
         if self._uncharged >= CHARGED_AT_ONCE:
@@ -451,7 +451,7 @@ class Connection:
         return self.admission.charge(self.address_key, self.user, size)
 
     def _is_flooded(self) -> bool:
-        """Return whether bytes come much faster than they may."""
+        """Return whether the client has sent more bytes than its budgets allow."""
         return self._shared_left < 0 or (self._bytes_left < 0 and self._bytes.spend(0.0) < 0)
 
     def _end_flood(self) -> None:
@@ -485,12 +485,12 @@ class Connection:
             self._account()
 
     def cut(self) -> None:
-        """End the connection without a word."""
+        """End the connection without a `bye`."""
         self.close(None)
         self._socket.cut()
 
     def close(self, code: Close | None) -> None:
-        """Take note that the connection is over, by this code unless we know a better one."""
+        """Note that the connection is closed; the code is the reason unless we know a better one."""
         if self.state is CLOSED:
             return
         self._enter(CLOSED)
@@ -501,7 +501,7 @@ class Connection:
         self._account()
 
     def _stop_work(self) -> None:
-        """Drop what is not begun. A request at a table goes on, but adds no viewer."""
+        """Drop waiting messages and stop tasks. A request at a table goes on, but adds no viewer."""
         cancel(self._alive_timer)
         cancel(self._budget_timer)
         self._queue.clear()
@@ -511,7 +511,7 @@ class Connection:
             self._request_scope.cancel()
         if self._pending is not None:
             self._pending.viewer = None
-        self._loop.call_soon(self._leave)  # not now: a table may be about to send what follows its reply
+        self._loop.call_soon(self._leave)  # not now: a table may be about to send updates after its reply
 
     def _leave(self) -> None:
         self.directory.lobby.leave(self)
@@ -531,5 +531,5 @@ def cancel(timer: TimerHandle | None) -> None:
 
 
 def choose_reconnect_delay(settings: Settings) -> int:
-    """Return in how many milliseconds a client should come back, so that not all come at once."""
-    return random.randrange(settings.reconnect_within + 1)  # noqa: S311 (nobody gains by guessing it)
+    """Return a random delay in milliseconds before a client reconnects, so that not all reconnect at once."""
+    return random.randrange(settings.reconnect_within + 1)  # noqa: S311 (it is no secret)

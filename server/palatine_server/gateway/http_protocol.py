@@ -1,7 +1,7 @@
 """The HTTP protocol of a connection: uvicorn's, with deadlines that it lacks.
 
-A request that does not arrive in time is cut off, and so is a client that does not read its answer in time. A request
-for a websocket hands the transport over to the protocol in `websocket.py`.
+The protocol cuts a connection whose request does not arrive in time, or whose client does not read its answer in time.
+A request for a websocket hands the transport over to the protocol in `websocket.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class HttpProtocol(H11Protocol):
             abort(self.transport)
 
     def _set_deadline(self) -> None:
-        """Wait anew, for a request or for the client to read its answer."""
+        """Restart the deadline, for a request to arrive or for the client to read its answer."""
         self._clear_deadline()
         self._deadline = self.loop.call_later(REQUEST_WITHIN, self.cut)
 
@@ -52,7 +52,7 @@ class HttpProtocol(H11Protocol):
             self._clear_deadline()
 
     def _is_our_turn(self) -> bool:
-        """Return whether the whole request is here and not answered yet: only the application is waited for."""
+        """Return whether the connection waits only for the application: the whole request is here, and not answered."""
         is_open = self.cycle is not None and not self.cycle.response_complete and not self.flow.write_paused
         return is_open and self.conn.their_state in (h11.DONE, h11.MUST_CLOSE)
 
@@ -67,7 +67,7 @@ class HttpProtocol(H11Protocol):
         super().on_response_complete()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hand the transport over; the request is parsed already, and uvicorn would write it anew as bytes."""
+        """Hand the transport over with the parsed request; uvicorn would encode the request as bytes again."""
         self._clear_deadline()
         self.connections.discard(self)
         protocol: Any = self.ws_protocol_class

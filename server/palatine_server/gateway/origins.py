@@ -1,4 +1,4 @@
-"""Origins: which web pages may use this server.
+"""Origins: the rules for which web pages may use this server.
 
 A browser names the origin of a page with every websocket handshake and with most HTTP requests to other origins.
 Programs send no origin and are always allowed. A page is allowed if its origin is
@@ -48,13 +48,13 @@ class Origin(NamedTuple):
     port: int | None  # None where the scheme has no default and none is named
 
     def __str__(self) -> str:
-        """Write it as browsers do: without the default port."""
+        """Return the origin as browsers write it: without the default port."""
         is_default = self.port == DEFAULT_PORTS.get(self.scheme)
         return f"{self.scheme}://{self.host}" + ("" if is_default else f":{self.port}")
 
     @property
     def is_localhost(self) -> bool:
-        """Whether it is a page that this machine serves to itself."""
+        """Whether this machine serves the page to itself."""
         return self.scheme in DEFAULT_PORTS and is_localhost(self.host)
 
 
@@ -94,19 +94,19 @@ class OriginPolicy:
 
 
 def parse_origin(text: str) -> Origin | None:
-    """Read an `Origin` header; None if it is `null` or nothing that a browser sends."""
+    """Return the origin in an `Origin` header; None if it is `null` or nothing that a browser sends."""
     found = _ORIGIN.fullmatch(text)
     return make_origin(found[1], found[2], found[3]) if found else None
 
 
 def parse_address(scheme: str, host: str) -> Origin | None:
-    """Read a `Host` header; None if it is no host."""
+    """Return the origin that a `Host` header names; None if it names no host."""
     found = _ADDRESS.fullmatch(host.lower())
     return make_origin(scheme, found[1], found[2]) if found else None
 
 
 def make_origin(scheme: str, host: str, port: str | None) -> Origin | None:
-    """Build an origin; None if there is no such port or no such IPv6 address."""
+    """Return an origin; None if the port or the IPv6 address is not valid."""
     number = int(port) if port else DEFAULT_PORTS.get(scheme)
     if (number or 0) > 65_535 or (host.startswith("[") and not is_ip_address(host)):
         return None
@@ -114,7 +114,7 @@ def make_origin(scheme: str, host: str, port: str | None) -> Origin | None:
 
 
 def is_localhost(host: str) -> bool:
-    """Whether a host is this machine for whoever asks: localhost, *.localhost, 127.0.0.0/8 or [::1]."""
+    """Return whether a host always names the client's own machine: localhost, *.localhost, 127.0.0.0/8 or [::1]."""
     if is_ip_address(host):
         return ip_address(host.strip("[]")).is_loopback
     return host == "localhost" or host.endswith(".localhost")
@@ -132,7 +132,7 @@ def is_ip_address(host: str) -> bool:
 
 
 def read_listed_origin(text: str) -> Origin:
-    """Read what --origin or PALATINE_ORIGINS names."""
+    """Return an origin that --origin or PALATINE_ORIGINS lists; raise BadSetting if it cannot be read."""
     origin = parse_origin(text.lower())
     if origin is None or origin.scheme in ("ws", "wss"):
         raise BadSetting(f"--origin {text[:LONGEST_SHOWN]} (PALATINE_ORIGINS): {explain_mistake(text)}")
@@ -140,7 +140,7 @@ def read_listed_origin(text: str) -> Origin:
 
 
 def explain_mistake(text: str) -> str:
-    """Say what is wrong with an origin, and what to write instead."""
+    """Return a sentence that says what is wrong with an origin, and what to write instead."""
     scheme, separator, rest = text.lower().partition("://")
     address = re.split(r"[/?#]", rest)[0]
     if text.lower() == NULL:
@@ -161,7 +161,7 @@ def explain_mistake(text: str) -> str:
 
 
 def read_public_url(text: str) -> Origin:
-    """Read the origin of PALATINE_PUBLIC_URL, which may have a path."""
+    """Return the origin of PALATINE_PUBLIC_URL, which may have a path; raise BadSetting if it cannot be read."""
     try:
         url = urlsplit(text.lower())
         origin = parse_origin(f"{url.scheme}://{url.netloc}")
@@ -177,13 +177,13 @@ def read_public_url(text: str) -> Origin:
 
 
 def show_origin(text: str) -> str:
-    """Write an origin for a log or an answer: as it is if a browser may have sent it, otherwise not at all."""
+    """Return an origin for a log or an answer; a text that no browser sends is not repeated."""
     origin = parse_origin(text)
     return str(origin) if origin else (NULL if text == NULL else "unreadable")
 
 
 def explain_refusal(text: str) -> str:
-    """Say which origin was refused, and which setting allows it."""
+    """Return a sentence that names the refused origin and the setting that allows it."""
     shown = show_origin(text)
     if shown == NULL:
         return (

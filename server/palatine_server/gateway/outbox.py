@@ -2,10 +2,10 @@
 
     FREE --pause--> PAUSED --the turn of the loop ends--> STALLED --resume--> FREE
 
-In FREE nothing waits. What one turn of the loop sends is never too much: a long answer to one request is not the
-client's fault. In STALLED one message too many makes the outbox overfull: the client reads too slowly, the connection
-is dropped, and the client comes back and watches from its last version. No table ever waits for a slow client; its own
-requests do.
+In FREE no message waits. The messages of one turn of the loop never overfill the outbox, because a long answer to one
+request is not the client's fault. In STALLED one message too many makes the outbox overfull: the client reads too
+slowly. The connection is dropped, and the client reconnects and watches from its last version. No table waits for a
+slow client; only the client's own requests wait.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, final
 
 
 class Flow(Enum):
-    """Whether the transport takes messages."""
+    """The states of an outbox: whether the transport takes messages."""
 
     FREE = "free"
     PAUSED = "paused"
@@ -61,7 +61,7 @@ class Outbox:
         return frame
 
     def drop(self) -> None:
-        """Forget everything: the connection is gone."""
+        """Drop all messages, because the connection is closed."""
         self._frames.clear()
         self._bytes = 0
 
@@ -74,13 +74,13 @@ class Outbox:
         """Whether a message can be sent at once."""
         return self.flow is FREE and not self._frames
 
-    # What the transport says
+    # Signals of the transport
 
     def pause(self) -> None:
         self.flow = PAUSED
 
     def stall(self) -> None:
-        """Judge the client from now on: the turn is over in which the transport was paused."""
+        """Enforce the limits from now on: the turn in which the transport paused is over."""
         if self.flow is PAUSED:
             self.flow = STALLED
 

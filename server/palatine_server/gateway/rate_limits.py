@@ -1,4 +1,4 @@
-"""Rate limits: how often a user or an address may connect and ask, and how many connections they may have."""
+"""Rate limits: how often a user or an address may connect and send requests, and how many connections they may have."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final, final
 
-FRAMES_AT_ONCE: Final = 16  # bytes that a connection may send, in frames of the largest size; more are a flood
-FRAMES_PER_SECOND: Final = 4  # that come back; a connection that owes as much as it may send at once is cut off
+FRAMES_AT_ONCE: Final = 16  # the burst of bytes of a connection, in frames of the largest size; more are a flood
+FRAMES_PER_SECOND: Final = 4  # the rate at which the burst refills; a connection that owes a whole burst is cut off
 
 
 class Bucket:
@@ -17,10 +17,10 @@ class Bucket:
 
     def __init__(self, burst: float, rate: float, now: Callable[[], float]) -> None:
         self._burst, self._rate, self._now = burst, rate, now
-        self._left, self.at = burst, now()  # the time when it was last looked into
+        self._left, self.at = burst, now()  # the time of the last refill
 
     def take(self, units: float = 1.0) -> float:
-        """Take so many units: zero, or the seconds until they are there, and then nothing is taken."""
+        """Take these units and return zero; or take nothing and return the seconds until they are available."""
         self._fill()
         if self._left < units:
             return (units - self._left) / self._rate
@@ -28,13 +28,13 @@ class Bucket:
         return 0.0
 
     def spend(self, units: float) -> float:
-        """Take so many, whether they are there or not; what is left, which is a debt below zero."""
+        """Take these units, even if the bucket does not hold them; return what is left, below zero a debt."""
         self._fill()
         self._left -= units
         return self._left
 
     def owe(self, units: float) -> float:
-        """Take so many, whether they are there or not; the seconds until the debt is paid."""
+        """Take these units, even if the bucket does not hold them; return the seconds until the debt is paid."""
         left = self.spend(units)
         return -left / self._rate if left < 0 else 0.0
 
@@ -46,7 +46,7 @@ class Bucket:
 
 
 class Buckets:
-    """One bucket for each name, full again within a minute; of too many, the one unused for longest is forgotten."""
+    """One bucket for each name; if there are too many, the least recently used one is dropped."""
 
     def __init__(self, burst: float, now: Callable[[], float], within: float = 60.0, most: int = 4096) -> None:
         self._burst = burst
@@ -55,13 +55,14 @@ class Buckets:
         self._most = most
 
     def take(self, name: str) -> float:
-        """Take a unit of this name: zero, or the seconds until there is one again."""
+        """Take a unit of this name and return zero; or return the seconds until one is available."""
         return self.of(name).take()
 
     def spend(self, name: str, units: float) -> float:
-        """Take so many of this name, whether they are there or not; what part of all is left, which may be a debt.
+        """Take these units of this name, even if its bucket does not hold them; return the fraction that is left.
 
-        A debt never exceeds a full bucket. A bucket of size 0 is no limit.
+        A negative fraction is a debt. Units that would make the debt exceed a full bucket are not taken. A bucket of
+        size 0 sets no limit.
         """
         if not self._burst:
             return 1.0
@@ -81,19 +82,19 @@ class Buckets:
 
 @final
 class Budget:
-    """What a user may ask for, from an address: the bucket of each, which their other connections share.
+    """The budget for requests of a user from an address: a bucket for each, which their other connections share.
 
-    Either may be absent, and then does not limit.
+    Either bucket may be absent; then it sets no limit.
     """
 
     __slots__ = ("_address", "_user", "at")
 
     def __init__(self, user: Bucket | None, address: Bucket | None) -> None:
         self._user, self._address = user, address
-        self.at = 0.0  # the time when the bucket of the user was last looked into
+        self.at = 0.0  # the time of the last refill of the user's bucket
 
     def take(self, cost: float) -> float:
-        """Take the cost from both: zero, or the seconds until both hold it, and then nothing is taken."""
+        """Take the cost from both buckets and return zero; or take nothing and return the seconds to wait."""
         user, address = self._user, self._address
         wait = 0.0 if user is None else user.take(cost)
         if user is not None:
@@ -106,17 +107,17 @@ class Budget:
         return wait
 
     def owe(self, cost: float) -> float:
-        """Take the cost from both, whether it is there or not; the seconds until the debt of both is paid.
+        """Take the cost from both buckets, even if they do not hold it; return the seconds until both debts are paid.
 
-        Whoever waits so long is served at the rate of the budget, however inexact the timers are: what was served
-        early stays in the debt.
+        A client that waits so long is served at the rate of the budget, even if timers are inexact: a request that is
+        served early stays in the debt.
         """
         wait = 0.0 if self._user is None else self._user.owe(cost)
         return wait if self._address is None else max(wait, self._address.owe(cost))
 
 
 class ConnectionCounter:
-    """Counts the connections of each name; a limit of 0 allows any number."""
+    """Counts the connections of each user or address; a limit of 0 allows any number."""
 
     def __init__(self, most: int) -> None:
         self._most = most

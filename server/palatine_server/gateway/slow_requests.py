@@ -1,4 +1,4 @@
-"""Requests that wait for the store: they run in a task of the node while they last, and end with their connection."""
+"""Requests that wait for the store: each runs in a task of the node, and is cancelled when its connection ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SlowHandler = Callable[..., Coroutine[Any, Any, None]]
 
 
 async def run(connection: Connection, work: SlowHandler, request: Request, scope: anyio.CancelScope) -> None:
-    """Do the work of a connection until it is done or cancelled; if it breaks, only this connection ends."""
+    """Run the work of a connection until it is done or cancelled; an unexpected error ends only this connection."""
     with scope:
         try:
             await work(connection, request)
@@ -53,7 +53,7 @@ async def answer(connection: Connection, request: ListTables | Create) -> None:
 
 
 async def list_tables(connection: Connection, request: ListTables) -> Reply:
-    """List tables, and from then on send changes of the list if that is wanted."""
+    """Return the list of tables, and send its changes from then on if the client asks for it."""
     lobby, wanted = connection.directory.lobby, Filter.of(request)
     if request.follow:
         return messages.Tables(re=request.id, tables=await lobby.follow(connection, wanted))
@@ -62,7 +62,7 @@ async def list_tables(connection: Connection, request: ListTables) -> Reply:
 
 
 async def create(connection: Connection, request: Create) -> Reply:
-    """Open a new table."""
+    """Create a table."""
     known = connection.known
     assert known is not None
     may_seed = connection.settings.allow_seeds or known.kind == "admin"
@@ -86,7 +86,7 @@ async def resume(connection: Connection, request: Hello) -> None:
 
 
 def send_resumed(connection: Connection, table: str, answered: Event, reply: Reply) -> None:
-    """Send the client that a table is watched again, or why it is not."""
+    """Report to the client that a table is watched again, or why it is not."""
     connection.note(reply)
     answered.set()
     if isinstance(reply, Watching):
@@ -97,7 +97,7 @@ def send_resumed(connection: Connection, table: str, answered: Event, reply: Rep
 
 
 async def pay(connection: Connection, cost: float) -> None:
-    """Charge a cost, and wait until the budget has it."""
+    """Charge a cost, and wait until the budget covers it."""
     if wait := connection.budget.owe(cost):
         connection.metrics.count_limit("rate")
         await anyio.sleep(wait)
@@ -107,7 +107,7 @@ async def pay(connection: Connection, cost: float) -> None:
 
 
 async def replay(connection: Connection, request: Watch) -> None:
-    """Send a game that is over again, as fast as the client wants and reads it."""
+    """Send a game that is over again, at the pace that the client asks for, and no faster than it reads."""
     try:
         await anyio.sleep(0)  # the reply comes first
         async for told in connection.directory.replay(request, connection.user):

@@ -1,4 +1,4 @@
-"""Tokens: signed bearer tokens. Whoever holds one is that user; the store keeps only revocations."""
+"""Tokens: signed bearer tokens. A client that sends one acts as its user; the store keeps only revocations."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Kind = Literal["guest", "bot", "admin"]
 PREFIX = "palatine_"  # so that scanners for leaked secrets can recognise a token
 LONGEST_NAME = 24
 DAY = 86_400
-LONGEST_DAYS = 3650  # that a token is valid
+LONGEST_DAYS = 3650  # for which a token may be valid
 SECRET_VARIABLE = "PALATINE_SECRET"  # noqa: S105 (its name, not its value)
 
 
 class User(Struct, frozen=True):
-    """A user as their token names them."""
+    """A user, as their token describes them."""
 
     id: str
     name: str
     kind: Kind
     expires: int  # seconds since 1970
-    token: str = ""  # the id of the token; one that was renewed keeps it, so that they are revoked together
+    token: str = ""  # the id of the token; a renewed token keeps it, so that both are revoked together
 
 
 class TokenSigner:
@@ -71,7 +71,7 @@ class TokenSigner:
         return user.expires <= self._now()
 
     def build_revocation(self, token_or_user: str, days: int) -> tuple[str, int]:
-        """Return what a store must remember, and until when, in milliseconds: the id of a token, or of a user."""
+        """Return the id of the token or user to revoke, and until when, in milliseconds since 1970."""
         until = 1000 * self._compute_expiry(days)
         if not token_or_user.startswith(PREFIX):
             return token_or_user, until
@@ -110,10 +110,10 @@ def read_secret(data: Path) -> str:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Write beside and move, so that no process ever reads half a secret."""
+    """Write a file beside the path and rename it, so that no process ever reads half a secret."""
     beside = path.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
         file.flush()
-        os.fsync(file.fileno())  # an empty one after a power cut would lock everybody out
+        os.fsync(file.fileno())  # an empty secret after a power cut would make all tokens invalid
     beside.replace(path)

@@ -1,4 +1,4 @@
-"""Transports: all frames that one turn of the event loop sends to a connection go out in one write."""
+"""Transports: they send all frames that one turn of the event loop writes to a connection in one system call."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Final, final
 
-LARGEST_BATCH: Final = 2**16  # bytes; more are written before the turn ends
-RESET: Final = struct.pack("ii", 1, 0)  # the socket option SO_LINGER: send a reset instead of what is unsent
+LARGEST_BATCH: Final = 2**16  # bytes; a larger batch is written before the turn ends
+RESET: Final = struct.pack("ii", 1, 0)  # the socket option SO_LINGER: send a reset instead of unsent bytes
 
 
 def abort(transport: Transport) -> None:
-    """End a connection without waiting for the client or for the kernel, which would keep what is unsent."""
+    """End a connection without waiting for the client; the kernel drops unsent bytes."""
     with suppress(OSError):
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     transport.abort()
@@ -29,7 +29,7 @@ class WriteBatch:
         self._waiting: deque[BatchedTransport] = deque()
 
     def add(self, transport: BatchedTransport) -> None:
-        """Flush this one at the end of the turn."""
+        """Flush this transport at the end of the turn."""
         if not self._waiting:
             self._loop.call_soon(self._flush)
         self._waiting.append(transport)
@@ -39,15 +39,15 @@ class WriteBatch:
             while self._waiting:
                 self._waiting.popleft().flush()
         finally:
-            if self._waiting:  # one of them failed, which must not keep the others waiting
+            if self._waiting:  # one transport failed, which must not delay the others
                 self._loop.call_soon(self._flush)
 
 
 @final
 class BatchedTransport:
-    """A transport as picows uses it, which keeps what is written until the end of the turn.
+    """A transport for picows, which keeps written frames until the end of the turn.
 
-    picows would send each frame by a system call of its own while the write buffer is empty, so it is never empty here.
+    picows makes one system call for each frame while the write buffer is empty, so this transport reports it as filled.
     """
 
     def __init__(self, transport: Transport, batch: WriteBatch) -> None:
@@ -64,17 +64,17 @@ class BatchedTransport:
             self.flush()
 
     def writelines(self, parts: Iterable[Any]) -> None:
-        """Write parts that may be views of a buffer of picows, which it uses again."""
+        """Write a copy of these parts, which may be views of a buffer that picows reuses."""
         self.write(b"".join(parts))
 
     def replace_last(self, data: bytes) -> None:
-        """Write this instead of what was written last, unless that is sent already."""
+        """Replace the last written part, unless it is sent already."""
         if self._parts:
             self._size += len(data) - len(self._parts[-1])
             self._parts[-1] = data
 
     def flush(self) -> None:
-        """Write what waits, unless the connection is closed already."""
+        """Write all kept parts, unless the connection is closing."""
         if not self._parts:
             return
         data = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)

@@ -13,8 +13,8 @@ part of its documented interface, so pyproject.toml bounds its version.
     most close codes, UTF-8 of their reasons       the other close codes, deadlines for closing
     key of the handshake                           version of the handshake, everything else by ASGI
 
-picows reads on after it refused a frame, until it disconnects a moment later. What comes then is thrown away here,
-since its buffer would grow with it.
+picows reads on after it refused a frame, until it disconnects a moment later. This module discards the bytes that
+arrive meanwhile, because the buffer of picows would grow with them.
 """
 
 from __future__ import annotations
@@ -59,16 +59,16 @@ MOST_FRAGMENTS = 64  # of one message
 MOST_READ = 2**16  # bytes that are read at once, so that the buffer does not grow with a flood
 READ_BUFFER = 2048  # bytes at first; picows doubles it as needed
 VERSION = b"13"
-REQUEST = (  # what picows must know; it would refuse `Connection: keep-alive, Upgrade`, which browsers send
+REQUEST = (  # the request for picows, which refuses `Connection: keep-alive, Upgrade`, though browsers send it
     b"GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %b\r\n\r\n"
 )
-BATCH = "palatine.batch"  # the key under which the connections of a server find what they share
+BATCH = "palatine.batch"  # the key under which the connections of a server find their shared WriteBatch
 EXTENSION = "palatine"  # the key under which the application finds the protocol
 CLOSE_CODES = {*range(1000, 1004), *range(1007, 1015), *range(3000, 5000)}  # that a client may send
-CLOSE_FRAME = b"\x88\x02"  # the head of one that holds nothing but a code
+CLOSE_FRAME = b"\x88\x02"  # the header of one that holds only a code
 CODES = {int(code): code for code in Close}
-SCRATCH = memoryview(bytearray(4096))  # for what is read and thrown away
+SCRATCH = memoryview(bytearray(4096))  # for bytes that are read and discarded
 
 TEXT, BINARY, CONTINUATION = WSMsgType.TEXT, WSMsgType.BINARY, WSMsgType.CONTINUATION
 PING, PONG, CLOSE = WSMsgType.PING, WSMsgType.PONG, WSMsgType.CLOSE
@@ -77,7 +77,10 @@ Headers = list[tuple[str, str]]
 
 
 class QuietLog(logging.LoggerAdapter[logging.Logger]):
-    """A log for picows, which reports every connection, and takes frames that break the rules for errors of ours."""
+    """A log for picows that turns its info and error lines into debug lines.
+
+    picows reports every connection, and reports invalid frames of clients as errors.
+    """
 
     def info(self, *given: Any, **named: Any) -> None:
         self.debug(*given, **named)
@@ -90,22 +93,22 @@ quiet_log = QuietLog(log, {})
 
 
 class Phase(Enum):
-    """What a websocket does with what it reads.
+    """The phases of a websocket: what it does with the bytes it reads.
 
     HANDSHAKE -> MESSAGES or CLOSING; MESSAGES -> CLOSING or DISCARDING; CLOSING -> DISCARDING
     """
 
     HANDSHAKE = "handshake"  # it reads nothing
     MESSAGES = "messages"
-    CLOSING = "closing"  # we have sent a close frame: nothing counts but the client's
-    DISCARDING = "discarding"  # nothing counts
+    CLOSING = "closing"  # we have sent a close frame, and ignore all frames but the client's close frame
+    DISCARDING = "discarding"  # we ignore everything
 
 
 HANDSHAKE, MESSAGES, CLOSING, DISCARDING = Phase
 
 
 class AnswerSlot:
-    """Where picows finds the answer to a handshake; it does not keep the protocol alive."""
+    """Holds the answer to a handshake for picows; it does not keep the protocol alive."""
 
     answer: Answer | None = None
 
@@ -141,7 +144,7 @@ class FrameListener(WSListener):
             self._take_fragment(kind, payload, is_last=frame.fin)
 
     def _refuse(self, code: WSCloseCode, why: str) -> WSProtocolError:
-        """Let nothing count that comes after this frame. The error lets picows send the close frame and disconnect."""
+        """Ignore everything after this frame; return the error that makes picows send a close frame and disconnect."""
         self.protocol.discard(CODES.get(code.value, Close.BROKEN))
         return WSProtocolError(code, why)
 
@@ -197,10 +200,10 @@ class FrameListener(WSListener):
 
 
 class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
-    """A websocket as uvicorn starts it: the application answers the handshake, and a connection takes what comes then.
+    """A websocket as uvicorn starts it: the application answers the handshake, and a connection takes the messages.
 
-    The application finds this object in the scope. After it has accepted, it attaches a connection and returns, so
-    that no task waits while it is open.
+    The application finds this object in the scope. After it has accepted the handshake, it attaches a connection and
+    returns, so that no task waits while the websocket is open.
     """
 
     def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, Any]) -> None:
@@ -269,7 +272,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         if subprotocol:
             headers.append(("Sec-WebSocket-Protocol", subprotocol))
         self._finish(Answer(Response.create_101_response(headers), self._frames))
-        if self.transport.response.status != HTTPStatus.SWITCHING_PROTOCOLS:  # picows did not like the key
+        if self.transport.response.status != HTTPStatus.SWITCHING_PROTOCOLS:  # picows refused the key
             raise ClientDisconnected
         self.phase = MESSAGES
         self._raw.resume_reading()
@@ -284,7 +287,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         self._finish(Answer(Response.create_error_response(status, body, headers), None))
 
     def _finish(self, answer: Answer) -> None:
-        """Let picows answer the handshake, which wants to read the request itself."""
+        """Let picows answer the handshake; it reads the request itself, from its buffer."""
         self._slot.answer = answer
         super().get_buffer(-1)[: len(self._request)] = self._request
         super().buffer_updated(len(self._request))
@@ -292,7 +295,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         self._set_timer(CLOSE_WITHIN, self.cut)
 
     def attach(self, connection: Connection, *, is_text: bool) -> Callable[[bytes], None]:
-        """Hand what comes in to a connection; return a function that sends a message."""
+        """Hand received messages to a connection; return a function that sends a message."""
         self._frames.connection = connection
         return partial(self.transport.send, TEXT if is_text else BINARY)
 
@@ -303,7 +306,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         return buffer if len(buffer) <= MOST_READ else buffer[:MOST_READ]
 
     def buffer_updated(self, size: int) -> None:
-        """Charge what was read, and let picows find the frames in it."""
+        """Charge the received bytes, and let picows find the frames in them."""
         connection = self._frames.connection
         if connection is not None:
             connection.charge(size)
@@ -314,7 +317,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
             self.discard(CODES.get(int(self.transport.close_handshake.sent.code), Close.BROKEN))
 
     def discard(self, code: Close) -> None:
-        """Read nothing any more: a frame was refused, and picows disconnects."""
+        """Ignore everything from now on: a frame was refused, and picows disconnects."""
         self.phase = DISCARDING
         self._report_close(code)
         self._set_timer(CLOSE_WITHIN, self.cut)
@@ -348,7 +351,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
     # The end
 
     def close(self, code: int) -> None:
-        """Send a close frame after everything that was sent; the client has a little time to answer it."""
+        """Send a close frame after all earlier frames; the client has CLOSE_WITHIN seconds to answer it."""
         if self.phase is MESSAGES:
             self.phase = CLOSING
             self.transport.send_close(code)
@@ -358,7 +361,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         """Disconnect: the client has sent its close frame, first or as an answer to ours."""
         self._report_close(Close.GOING_AWAY)
         if self.transport.is_close_frame_sent and self.phase is Phase.MESSAGES:
-            # picows looks one frame ahead, and refused what came after this frame, where nothing counts any more
+            # picows reads one frame ahead, and refused the frame after the close frame, which should be ignored
             self._batched.replace_last(CLOSE_FRAME + code.to_bytes(2))
         self.close(code)
         self._batched.close()
@@ -375,7 +378,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         self._batched.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget everything, so that nothing keeps this object but who uses it."""
+        """Drop all references, so that no cycle keeps this object alive."""
         self.phase = DISCARDING
         super().connection_lost(exc)
         self._server_state.connections.discard(self)
@@ -401,7 +404,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
 
 
 def make_scope(scope: Mapping[str, Any], headers: dict[bytes, bytes], protocol: WebSocketProtocol) -> dict[str, Any]:
-    """Make the scope of a websocket from that of its HTTP request."""
+    """Return the scope of a websocket, from that of its HTTP request."""
     offered = headers.get(b"sec-websocket-protocol", b"").decode("latin-1")
     return {
         **scope,

@@ -1,13 +1,13 @@
-"""What a store promises; one suite of tests holds every store to it.
+"""The contract of a store; one suite of tests checks every store against it.
 
 A table is a log of entries 1, 2, 3, … after a first snapshot, version 0. `append` is compare-and-append: it stores
 entry n + 1 only if the log ends at n, together with the key of the request that caused it, and calls back when that is
-durable. Of a request the store keeps the version of its entry and a hash, so that a repetition is found; the reply is
-derived from the entry. The store knows nothing of games: entries and snapshots are bytes. Some time after its last
-entry, or after a node last touched it, a table is gone, with everything that belongs to it.
+durable. For each request the store keeps the version of its entry and a hash, so that it recognises a repetition; the
+reply is derived from the entry. The store knows nothing of games: entries and snapshots are bytes. A table expires
+some time after its last entry or its last `touch`, with everything that belongs to it.
 
-A log is known by its head: the version of its last entry and the hash of all entries up to it (`hash_chain`). A store
-may go back in time, by a failover that loses entries or when it is restored from a copy. Then the same version may come
+The head of a log identifies it: the version of its last entry and the hash of all entries up to it (`hash_chain`). A
+store may go back in time: a failover loses entries, or an operator restores a copy. Then the same version may come
 again with other entries. So callers name heads, not versions, and compare the heads that they receive with their own.
 """
 
@@ -38,7 +38,7 @@ class Overloaded(Unavailable):
 
 
 class Damaged(Unavailable):
-    """What the store holds of one table cannot be read, or was changed by hand; other tables are served as before."""
+    """The stored data of one table cannot be read, or was changed by hand; other tables are not affected."""
 
 
 class HistoryChanged(Unavailable):
@@ -69,7 +69,7 @@ class StoreTrouble(Struct, frozen=True):
 
 
 class RequestKey(Struct, frozen=True):
-    """Which request caused a change: unique for user and id; the hash tells a repetition from a different request."""
+    """The key of a request, unique for user and id; the hash tells a repetition from a different request."""
 
     user: str
     id: str
@@ -82,7 +82,7 @@ def milliseconds() -> int:
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """What the list of tables shows, stored beside the log and replaced with each entry that changes it."""
+    """The row of a table in the list of tables, stored beside the log and replaced by each entry that changes it."""
 
     game: str
     status: str
@@ -93,11 +93,11 @@ class Summary(Struct, frozen=True, kw_only=True):
     users: list[str | None]  # by seat; None: free or a bot
     names: list[str | None]  # by seat
     deadline: int | None = None  # milliseconds since 1970: when a node must process the table again
-    terms: dict[str, Any] = {}  # what else the list shows; the store does not read it
+    terms: dict[str, Any] = {}  # other fields of the list; the store does not read them
 
     @property
     def is_listed(self) -> bool:
-        """Return whether everybody may see the table in the list."""
+        """Return whether all users may see the table in the list."""
         return self.visibility == "public" and self.status != "over"
 
     @property
@@ -170,14 +170,14 @@ class StoredTable(Struct, frozen=True):
 
 
 class Append(Struct, frozen=True):
-    """An entry for the log of a table, and what is stored together with it, all or nothing."""
+    """An entry for the log of a table, with the request, summary and snapshot that are stored atomically with it."""
 
     table: str
     head: Head  # where the log must end
     entry: bytes
     request: RequestKey | None = None  # that caused the entry
     summary: Summary | None = None  # after the entry
-    snapshot: bytes | None = None  # likewise
+    snapshot: bytes | None = None  # after the entry, if one is due
 
 
 class Committed(Struct, frozen=True):
@@ -219,7 +219,7 @@ OnOutcome = Callable[[Outcome | Unavailable], None]
 
 
 class Store(Protocol):
-    """Stores tables, and what nodes share besides."""
+    """Stores tables, and other data that nodes share."""
 
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
         """Create a table at version 0 and return its id; for a known key, return the id of the table it created."""
@@ -309,7 +309,7 @@ class Store(Protocol):
         return None
 
     async def close(self) -> None:
-        """Finish what waits, and release files and connections."""
+        """Finish waiting changes, and release files and connections."""
 
 
 async def append_and_wait(store: Store, append: Append) -> Outcome:

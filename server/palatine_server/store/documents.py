@@ -80,7 +80,7 @@ class FileDocuments(Documents):
 def write_private(path: Path, content: bytes) -> None:
     """Replace a file durably with one that only its owner can read; a reader never sees half of it."""
     unfinished = path.with_suffix(f".{os.getpid()}")
-    unfinished.unlink(missing_ok=True)  # of a process with our id that was killed
+    unfinished.unlink(missing_ok=True)  # left by a killed process that had our process id
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
         file.flush()

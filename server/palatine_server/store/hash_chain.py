@@ -1,8 +1,8 @@
 """The hash chain of a log: each entry is bound to all entries before it, and each snapshot to the entry it follows.
 
-The chain does two things. It shows that an entry was edited, dropped or moved by hand, unless the chain was computed
-anew to its end. And it tells two histories apart that have the same version: a store that lost entries and went on
-without them has another hash there. So a node compares heads, never versions alone.
+The chain has two uses. It reveals that an entry was edited, dropped or moved by hand, unless all later hashes were
+computed again. And it tells two histories with the same version apart: a store that lost entries and went on without
+them has another hash at that version. So a node compares heads, never versions alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, final
 
 @final
 class Head:
-    """Where a log ends: the version of its last entry, and the hash of everything up to it."""
+    """The end of a log: the version of its last entry, and the hash of all entries up to it."""
 
     def __init__(self, version: int, hash_: bytes) -> None:
         self.version = version
@@ -29,7 +29,7 @@ class Head:
         return f"Head({self.version}, {self.hash.hex()[:8]})"
 
 
-UNKNOWN = Head(-1, b"")  # of a log that does not exist, or does not reach so far
+UNKNOWN = Head(-1, b"")  # the head of a log that does not exist, or that ends before the version asked for
 
 
 def origin(table: str) -> Head:
@@ -54,5 +54,5 @@ def seal(head: Head, snapshot: bytes) -> bytes:
 
 
 def as_head(version: Any, hash_: Any) -> Head:
-    """Return a head as a store returned it; raise ValueError or TypeError if it is none."""
+    """Return the head that a store's values describe; raise ValueError or TypeError if they describe none."""
     return Head(int(version), bytes(hash_))

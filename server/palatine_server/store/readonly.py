@@ -28,7 +28,7 @@ class ReadonlyStore(Protocol):
     kind: Literal["sqlite", "redis"]
 
     def find_damage(self, tell: Callable[[float], None]) -> list[str]:
-        """Return what is wrong with the store as a whole; call `tell` with the seconds it takes so far."""
+        """Return the problems of the store as a whole; call `tell` now and then with the seconds so far."""
         return []
 
     def scan_tables(self) -> AsyncIterator[str]:
@@ -87,7 +87,7 @@ class SqliteReadonlyStore(ReadonlyStore):
 
 
 def _run_query(query: Callable[[], T]) -> T:
-    """Run a query, and raise what a store would raise."""
+    """Return the result of a query; raise the exceptions of a store."""
     try:
         return query()
     except sqlite3.Error as error:
@@ -116,10 +116,10 @@ class RedisReadonlyStore(RedisStore, ReadonlyStore):
 
     @classmethod
     async def at(cls, url: str, durability: str) -> RedisReadonlyStore:
-        """Connect to all primaries; raise CannotOpen with a sentence for people."""
+        """Connect to all primaries; raise CannotOpen with a sentence for the operator."""
         try:
             store = cls(url, Durability.read(durability, within=1.0), Retention(), "palatine")
-        except ValueError:  # not repeated here: it may hold a password
+        except ValueError:  # the message omits the URL, which may hold a password
             raise CannotOpen("the Redis URL cannot be read; correct it") from None
         await store.wait_for_primaries()
         return store

@@ -1,1 +1,1 @@
-"""Tables: one table's life, from the first seat to the last entry."""
+"""Tables: their state, the requests that change it, and the viewers that see it."""

@@ -1,7 +1,7 @@
 """The turns of a table's bots: the table asks for one decision at a time, and serves requests meanwhile.
 
-A decision fits while its seat has given no answer since and the action is still on offer. Chat and the actions of
-others do not outdate it. A decision that no longer fits is dropped, and the bot is asked again.
+A decision fits as long as its seat has not answered since and the action is still on offer. Chat and the actions of
+other seats do not outdate it. The table drops a decision that no longer fits, and asks the bot again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ASK_AGAIN = 1.0  # seconds until a table that found the queue of bots full asks 
 
 
 class BotMove(NamedTuple):
-    """A decision that fits."""
+    """A move that a bot decided on and that still fits."""
 
     seat: Seat
     action: Action
@@ -43,7 +43,7 @@ class BotQuestion(NamedTuple):
 
 
 class BotTurns:
-    """What one table has asked for, and what it was answered."""
+    """The decision that one table has requested, and the scheduler's answer."""
 
     def __init__(
         self,
@@ -55,13 +55,13 @@ class BotTurns:
     ) -> None:
         self._table, self._scheduler, self._metrics = table, scheduler, metrics
         self._read_state, self._wake = read_state, wake
-        self._turn: BotTurn | None = None  # what was asked for and not answered yet
+        self._turn: BotTurn | None = None  # the request that the scheduler has not answered yet
         self._decision: Decision | None = None
         self._asked: BotQuestion | None = None
-        self._is_full = False  # the queue was when we last asked
+        self._is_full = False  # whether the queue was full when we last asked
 
     def request(self) -> None:
-        """Ask for the decision of the first bot that must move, unless one is asked or has decided already."""
+        """Ask for the decision of the first bot that must move, unless a bot is thinking or has decided."""
         if self.are_asked:
             return
         state = self._read_state()
@@ -72,7 +72,7 @@ class BotTurns:
             self._turn = None if self._is_full else self._turn
 
     def close(self) -> None:
-        """Ask for nothing any more, and let go of the table."""
+        """Withdraw the request, and drop the references to the table."""
         if self._turn is not None:
             self._scheduler.withdraw(self._turn)
             self._turn = None
@@ -84,7 +84,7 @@ class BotTurns:
         return self._turn is not None or self._decision is not None
 
     def limit_wait(self, seconds: float) -> float:
-        """Return how long the table may wait for something to do."""
+        """Return for how many seconds the table may wait: at most `seconds`, less if the queue of bots was full."""
         return min(seconds, ASK_AGAIN) if self._is_full else seconds
 
     def take_move(self) -> BotMove | None:
@@ -147,5 +147,5 @@ def _read_nothing() -> TableState:
 
 
 def _derive_bot_seed(state: TableState, seat: Seat) -> str:
-    """Return the seed of a bot's random choices: at the same table it decides the same again."""
+    """Return the seed of a bot's random choices: for the same state and seat, the bot decides the same again."""
     return f"{state.secrets.seed} {state.version} {seat}"

@@ -1,4 +1,4 @@
-"""Creating tables: new ones, and rematches with the same people."""
+"""The creation of tables: new ones, and rematches with the same players."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def create_table(game: Game, user: str, name: str, request: Create, now: int) ->
 
 
 def create_rematch(state: TableState, now: int) -> TableState:
-    """Build the state of a rematch: the same people and bots, each one seat further."""
+    """Build the state of a rematch: the same players and bots, each moved by one seat."""
     seed = secrets.token_hex(32)
     seated, users = deque(state.info.seats), deque(state.secrets.users)
     seated.rotate(1)

@@ -40,15 +40,15 @@ from .viewers.replay import find_first_snapshot, replay_entries
 from .viewers.updates import Viewer
 
 log = logging.getLogger("palatine.tables")
-OUTAGE = 15_000  # milliseconds without a check by any node: then no node ran
-SOME_DUE = 100  # tables that are opened at one look
-SOME_HEADS = 200  # tables that are compared with the store at once; then others have their turn
-LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
-TOUCHES = 12  # in the time for which an empty table is kept: so often the store is asked to keep it
+OUTAGE = 15_000  # milliseconds; if no node records a check for longer, no node ran
+SOME_DUE = 100  # due tables that one check opens
+SOME_HEADS = 200  # tables that one query compares with the store
+LOOK_AROUND = 1.0  # seconds between two checks of the clocks and the logs
+TOUCHES = 12  # how often a node touches an empty table within the time for which the store keeps it
 
 
 class Locks:
-    """One lock for each name, forgotten when nobody holds it."""
+    """One lock for each name, dropped when no task holds it or waits for it."""
 
     def __init__(self) -> None:
         self._locks: dict[str, anyio.Lock] = {}
@@ -60,7 +60,7 @@ class Locks:
             async with lock:
                 yield
         finally:
-            if not lock.locked():  # nobody waits for it either: it is handed over without being free
+            if not lock.locked():  # then no task waits either: a lock passes to the next task without being free
                 self._locks.pop(name, None)
 
 
@@ -72,7 +72,7 @@ class TableDirectory:
         games: dict[str, Game],
         store: Store,
         settings: Settings,
-        clock: Clock | None = None,  # returns the store's time; without it the store is asked
+        clock: Clock | None = None,  # returns the store's time; None: a StoreClock asks the store
         metrics: Metrics | None = None,
         describer: Describer | None = None,
         bots: BotScheduler | None = None,
@@ -81,27 +81,27 @@ class TableDirectory:
         self.metrics = metrics or Metrics()
         self.clock = clock or StoreClock(store, self.metrics)
         self._bots = bots or InlineBots()
-        self.tables: dict[str, Table] = {}  # who was asked last comes last
+        self.tables: dict[str, Table] = {}  # the table that was used last comes last
         self.lobby, self.cluster_presence = Lobby(store), ClusterPresence(store, self.clock)
         self.changed: Callable[[str, TableState], None] = lambda table, state: (
             None
         )  # a table was opened, or has changed
         self._noted = 0
         self._unreadable = UnreadableTables(self.metrics)
-        self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
-        self._passed_over = 0  # due tables that are open already, or hopeless, at the last look
-        self._touched: dict[str, int] = {}  # when we last said that a table is needed
-        self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
+        self._hopeless: set[str] = set()  # due tables that this node cannot open
+        self._passed_over = 0  # due tables that were open already, or hopeless, at the last check
+        self._touched: dict[str, int] = {}  # when this node last touched each table in the store
+        self.closed_for: int | None = None  # total downtime in milliseconds; None before the first check
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
-        self._replays = FairTurns()  # for finding their first snapshot, which reads the log up to there
+        self._replays = FairTurns()  # turns for finding the first snapshot of a replay, which reads the log up to it
         self._answers = Answers(self._tasks, self.metrics)
         self._descriptions = Descriptions(describer) if describer else None
         self._services = self._services_of_tables()
 
     async def __aenter__(self) -> TableDirectory:
         await self._tasks.__aenter__()
-        with suppress(Unavailable):  # then nothing is judged until it answers
+        with suppress(Unavailable):  # then no deadline is judged until the store answers
             await self._measure_time()
         self.store.follow(self._receive_hint, self._receive_pointer)
         self._tasks.start_soon(self._run_checks)
@@ -152,7 +152,7 @@ class TableDirectory:
             request.refuse(why)
         except Unavailable:
             request.refuse(refuse(Code.TRY_AGAIN))
-        except Exception:  # one request is no reason to stop the node
+        except Exception:  # one failed request must not stop the node
             self.metrics.count_broken_table()
             log.exception("table cannot be opened", extra={"table": request.message.table})
             request.refuse(refuse(Code.TRY_AGAIN))
@@ -162,7 +162,7 @@ class TableDirectory:
             pass
 
     async def _submit_sit(self, request: TableRequest) -> None:
-        """Submit a request to sit; those of one user run one at a time, so that no two take the last place."""
+        """Submit a request to sit; one user's run one at a time, so that no two of them pass the limit together."""
         request.finished = request.finished or Event()
         async with self._taking_room.of(request.user):
             table = await self.open(request.message.table)
@@ -171,7 +171,7 @@ class TableDirectory:
             await request.finished.wait()
 
     async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
-        """Open a new table; the same request again finds the one it made."""
+        """Create a table and return the reply; a repeated request gets the table that it created before."""
         if request.seed is not None and not may_seed:
             raise refuse(Code.NOT_ALLOWED)
         if not self._is_time_known:
@@ -188,7 +188,7 @@ class TableDirectory:
         return Created(re=request.id, table=table)
 
     async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
-        """Replay a game that is over; finding its first snapshot waits for the turn of this user."""
+        """Yield a game that is over, message by message; finding its first snapshot waits for a turn of this user."""
         table = await self.open(request.table)
         newest, last = table.state.take_snapshot(), table.history.head
         async with self._replays.of(user):
@@ -197,7 +197,7 @@ class TableDirectory:
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
-        """Refuse a user who has enough tables; a table that is theirs already does not count."""
+        """Refuse a user who has reached the limit of tables; the table `besides` does not count."""
         rows = await self.store.tables(user=user)
         own = {table for table, row in rows if row.status != "over" and (user == row.host or user in row.users)}
         if len(own - {besides}) >= self.settings.tables_per_user:
@@ -272,7 +272,7 @@ class TableDirectory:
             self.tables[table].broadcaster.point(words)
 
     async def _run_checks(self) -> None:
-        """Every now and then, look for room, for clocks that have run out and for hints that were lost."""
+        """Check regularly whether too many tables are open, clocks have run out, or hints were lost."""
         while True:
             self._make_room()
             try:
@@ -287,7 +287,7 @@ class TableDirectory:
                 self.metrics.set_store_up(False)
                 if self.store.trouble() is None:  # otherwise the store has logged why, and what to do
                     log.warning("the store does not answer")
-            except Exception:  # an error of one row or one table is no reason to stop the node
+            except Exception:  # an error of one row or one table must not stop the node
                 self.metrics.count_broken_table()
                 log.exception("a look around broke")
             self.metrics.set_store_trouble(self.store.trouble())
@@ -298,7 +298,7 @@ class TableDirectory:
         return not isinstance(self.clock, StoreClock) or self.clock.is_known
 
     def _doubt_time(self) -> None:
-        """Ask the store at the next check for how long no node ran."""
+        """Make the next check ask the store for the total downtime."""
         self._noted = 0
 
     async def _measure_time(self) -> int:
@@ -306,10 +306,10 @@ class TableDirectory:
         return await self.clock.measure() if isinstance(self.clock, StoreClock) else 0
 
     async def _note_that_we_are_open(self) -> None:
-        """Note in the store that a node runs, so that a node knows after an outage how long it lasted.
+        """Record in the store that a node runs, so that nodes know after an outage how long it lasted.
 
-        When the store's time has jumped, no player pays for that either: the node asks at once how late it is and for
-        how long no node ran.
+        When the store's time has jumped, the node records the jump at once: it counts as downtime, so that no player
+        loses time by it.
         """
         jump = await self._measure_time()
         if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):
@@ -319,7 +319,7 @@ class TableDirectory:
             self._noted = self.clock()
 
     def _make_room(self) -> None:
-        """Put away tables that nobody watches, beginning with those that were asked longest ago."""
+        """Close tables without viewers if too many tables are open, the least recently used first."""
         excess = max(0, len(self.tables) - self.settings.open_tables)
         unwatched = (table for table in self.tables.values() if not table.broadcaster.has_viewers)
         leaving = list(islice(unwatched, excess))
@@ -329,7 +329,7 @@ class TableDirectory:
             log.warning("%d tables are open, more than there should be, and all are watched", len(self.tables))
 
     async def _look_after_clocks(self) -> None:
-        """Open tables whose time is up, or whose bots must move, though nobody watches them."""
+        """Open tables that are due, with or without viewers: a deadline has passed, or a bot must move."""
         due = await self.store.due(self.clock(), SOME_DUE + self._passed_over)
         self._hopeless.intersection_update(due)
         waiting = [table for table in due if table not in self.tables and table not in self._hopeless]
@@ -338,7 +338,7 @@ class TableDirectory:
             await self._open_by_ourselves(table)
 
     async def _open_by_ourselves(self, table: str) -> None:
-        """Open a table that is due; one that cannot be opened is no reason to look after no other."""
+        """Open a table that is due; if it cannot be opened, remember that and go on with the others."""
         try:
             await self.open(table)
         except Damaged:  # the store has reported it; other tables are due as well
@@ -352,7 +352,7 @@ class TableDirectory:
                 log.exception("table cannot be read", extra={"table": table})
 
     async def _look_after_hints(self) -> None:
-        """Nudge tables that are behind their log, or whose log went back."""
+        """Compare watched tables with the store; one that is behind reads on, one whose log went back is reloaded."""
         watched = [table for table in self.tables.values() if table.broadcaster.has_viewers]
         for start in range(0, len(watched), SOME_HEADS):
             asked = {table.id: (table, table.history.head) for table in watched[start : start + SOME_HEADS]}
@@ -361,7 +361,10 @@ class TableDirectory:
                 table.compare(head, found.get(id_))
 
     async def _keep_what_is_needed(self) -> None:
-        """Keep tables in the store whose game has not begun while they have viewers; log entries keep all others."""
+        """Touch tables that have viewers and whose game has not begun, so that the store keeps them.
+
+        Other tables are kept by the entries of their logs.
+        """
         now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
         lobbies = [table for table in self.tables.values() if table.state.info.status == "open"]
         needed = [table for table in lobbies if table.broadcaster.has_viewers]

@@ -1,4 +1,4 @@
-"""The lobby: the list of public tables, and its changes. One read of the store serves all who follow it."""
+"""The lobby: the list of public tables, and its changes. One read of the store serves all followers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Filter(Struct, frozen=True):
 
 
 class Lobby:
-    """Everybody who follows the list of tables."""
+    """The clients that follow the list of tables, and the list as they were last sent it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -56,11 +56,11 @@ class Lobby:
         return [build_row(table, summary, user) for table, summary in rows if wanted.fits(summary)]
 
     async def follow(self, follower: Follower, wanted: Filter) -> list[TableSummary]:
-        """Return the list as it is now, and send its changes from now on."""
+        """Return the list as it is now, and send its changes to the follower from now on."""
         if not self._followers:
             await self._look()
         seen, listed = None, list[TableSummary]()
-        while seen is not self._rows:  # otherwise the others were sent a change that may be missing here
+        while seen is not self._rows:  # otherwise other followers were sent a change that may be missing here
             seen = self._rows
             listed = await self.list_tables(follower.user, wanted)
         self._followers[follower] = wanted
@@ -71,7 +71,7 @@ class Lobby:
         self._followers.pop(follower, None)
 
     async def look(self) -> None:
-        """Read the list again and send what has changed."""
+        """Read the list again, and send its changes to the followers."""
         if self._followers:
             before = self._rows
             await self._look()
@@ -94,7 +94,7 @@ class Lobby:
 
 
 def can_be_shown(table: str, summary: Summary) -> bool:
-    """Whether this version can read the summary: a newer server may have written it."""
+    """Return whether this version can read the summary: a newer server may have written it."""
     try:
         build_row(table, summary, None)
     except msgspec.ValidationError:

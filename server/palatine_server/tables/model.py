@@ -25,10 +25,10 @@ class SeatClock(Struct, kw_only=True, omit_defaults=True):
     """The clock of one seat. Moments are milliseconds since 1970, spans are milliseconds."""
 
     bank: int = 0
-    since: int | None = None  # waited for since then
-    began: int | None = None  # so the decision at hand would have begun if nothing had stopped the clock
-    used: int | None = None  # by a decision that may be undone, or when all clocks were stopped
-    away: int | None = None  # not connected since then
+    since: int | None = None  # since when the table waits for the seat
+    began: int | None = None  # when the current decision began, moved by the time for which the clock was stopped
+    used: int | None = None  # by a decision that may be undone, or whose clock was stopped
+    away: int | None = None  # since when the player is not connected
     lapses: int | None = None  # the table waits for the seat until then, also without a clock
     asked: list[str] = []  # keys of the steps for which this clock has run, and which may ask the seat again
 
@@ -42,7 +42,7 @@ class SealedChoice(Struct, frozen=True):
 
 
 class Secrets(Struct, kw_only=True):
-    """What no viewer sees of a table, besides the game's own box."""
+    """The part of a table that no viewer sees, besides the hidden part of the game."""
 
     host: str
     users: list[str | None]  # by seat
@@ -50,14 +50,14 @@ class Secrets(Struct, kw_only=True):
     created: int
     answers: list[int]  # how many offers each seat has answered; the number of its next one
     clocks: list[SeatClock]
-    opening: Any = None  # info and secrets as they were first: with the log, the table can be seen at any time
+    opening: Any = None  # the first info and secrets; with the log, they give the table at any version
     invitation: str = ""
     reserved: list[str | None] = []  # users, by seat
     talk: list[ChatMessage] = []  # the last lines
     muted: list[ChatMessage] = []  # the lines for which their authors were muted
     sealed: list[SealedChoice] = []
     edition: str = ""  # of the rules with which the game began
-    closed_for: int = 0  # for how long no node ran altogether, as far as the clocks know
+    closed_for: int = 0  # the total downtime that the clocks account for
     paused_by: str = ""  # the user who paused the game last
 
 
@@ -73,7 +73,7 @@ class TableSnapshot(Struct, kw_only=True):
 
 
 class StoredNews(Struct, frozen=True):
-    """News as the log stores it: what happened, and which seats see it; None is a spectator."""
+    """News as the log stores it: the event, and the seats that see it; None is a spectator."""
 
     news: dict[str, Any]
     to: Sequence[Seat | None] | None = None
@@ -83,19 +83,19 @@ class StoredNews(Struct, frozen=True):
 
 
 class LogEntry(Struct, kw_only=True, omit_defaults=True):
-    """One change of a table and all that followed from it."""
+    """One change of a table, with all its consequences."""
 
     version: int
     at: int  # milliseconds since 1970
-    user: str  # who asked for it; empty: the server
-    did: dict[str, Any]  # what was asked
+    user: str  # the user who requested it; empty: the server
+    did: dict[str, Any]  # the action, or the kind of request
     seat: Seat | None = None
     info: patch.Patch = []
     board: patch.Patch = []
     hands: list[patch.Patch] = []
     hidden: patch.Patch = []
     news: list[StoredNews] = []
-    drawings: list[Drawing] = []  # what chance decided
+    drawings: list[Drawing] = []  # the results of random draws
     digests: list[int]  # by seat; the last one is the spectators'
     format: int = 1  # see storage/STORED_TYPES.md
     request: str = ""  # the id of the request that caused it; empty: none did, or an older version wrote it

@@ -1,4 +1,4 @@
-"""The refusals of a table: if a client was refused, a second copy of its request must not be carried out."""
+"""The refusals of a table: after a refusal, the table must not carry out a second copy of the same request."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ class Refusals:
         return self._refused[key].with_traceback(None)
 
     def clear(self) -> None:
-        """Forget all of them: they rest on a history that the store has lost."""
+        """Forget all refusals: they rest on a history that the store has lost."""
         self._refused.clear()

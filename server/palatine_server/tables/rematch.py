@@ -1,4 +1,4 @@
-"""A rematch: another table for the same people, opened once however many of them ask for it."""
+"""A rematch: another table for the same players, created once however many of them ask for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def open_rematch(table: Table, request: TableRequest) -> None:
-    """Open a table for the rematch, or find the one that another player opened already."""
+    """Create a table for the rematch, or find the one that another player's request created."""
     table.state.must_be_over(request.user)
     clock, store = table.services.clock, table.services.store
     new = create_rematch(table.state, clock())
@@ -27,5 +27,5 @@ async def open_rematch(table: Table, request: TableRequest) -> None:
     reply = Created(re=request.message.id, table=name)
     if table.state.info.next == name:
         table.reply(request, reply)
-    else:  # it is new, or the one of an earlier wish is gone
+    else:  # the table is new, or the one of an earlier request has expired
         table.append(Commit(announce_rematch(table.state, name, clock()), request, None, reply))

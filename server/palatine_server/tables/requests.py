@@ -32,7 +32,7 @@ class TableRequest:
         self.user, self.name, self.message, self.answer = user, name, message, answer
         self.viewer, self.is_admin = viewer, is_admin
         self.answered: Reply | None = None
-        self.attempts = 0  # while the store did not answer
+        self.attempts = 0  # that failed because the store did not answer
         self.earlier: TableSnapshot | None = None  # the snapshot that the request needs, if the table has looked for it
         self.has_earlier = False
         self.is_deferred = False  # the answer comes from a worker, and the table goes on

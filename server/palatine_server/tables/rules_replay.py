@@ -1,4 +1,4 @@
-"""Plays a game again by the rules, and compares the outcome with its log."""
+"""The replay of a game by its rules, to compare the outcome with the log."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what no viewer s
 
 
 class RulesReplay:
-    """The game as the rules have it, and as the patches of the log have it."""
+    """A game in two versions: as the rules compute it, and as the patches of the log build it."""
 
     def __init__(self, game: Game, seats: int, seed: str) -> None:
         self.game, self.seats, self.seed = game, seats, seed
         self.recorder: Recorder | None = None
         self.logged: Parts = None, [None] * seats, None
         self.news: list[AddressedNews] = []  # of the entry that was played last
-        self.past: dict[int, Zones] = {}  # by version, for those who take back
+        self.past: dict[int, Zones] = {}  # by version, for entries that take the game back
 
     def play(self, version: int, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
-        """Carry out an entry by the rules; return what chance decided."""
+        """Carry out an entry by the rules; return the results of its random draws."""
         with record_draws() as made:
             drawings = self._play_again(seat, did, options)
         if self.recorder is not None:
@@ -54,7 +54,7 @@ class RulesReplay:
 
     @property
     def is_equal(self) -> bool:
-        """Whether the rules lead where the log leads."""
+        """Whether the rules and the log lead to the same game."""
         return self.recorder is None or self.logged == list_parts(self.recorder.zones)
 
 

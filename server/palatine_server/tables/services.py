@@ -1,4 +1,4 @@
-"""What all tables of a node share: the store, the clock, the metrics, and the parts of the directory they call."""
+"""The services that all tables of a node share: store, clock, metrics, and the functions of the directory they call."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class TableServices(NamedTuple):
     settings: Settings
     clock: Clock
     metrics: Metrics
-    closed_for: Callable[[], int | None]  # milliseconds in which no node ran, altogether, as far as is known
-    doubt_time: Callable[[], None]  # another node knows more of that
-    changed: Callable[[str, TableState], None]  # a table was opened, or has changed
+    closed_for: Callable[[], int | None]  # the total downtime in milliseconds; None: not known yet
+    doubt_time: Callable[[], None]  # called when another node knows of more downtime
+    changed: Callable[[str, TableState], None]  # called when a table was opened, or has changed
     answers: Answers
     descriptions: Descriptions | None
     bots: BotScheduler
     start_task: Callable[..., object]  # of the node: an async function and its arguments
     resubmit: Callable[[TableRequest], None]  # brings a request to the table that takes the place of a closed one
-    forget: Callable[[Table], None]  # the table is closed
+    forget: Callable[[Table], None]  # called when the table is closed

@@ -1,8 +1,8 @@
-"""The state of a table: who sits where, the game, and every change as an entry. It is pure; storing comes later.
+"""The state of a table: its seats, its game, and the entries that change them. It is pure: it stores nothing.
 
-The state has four zones: `info` and `board`, which everybody sees, `hands`, and `hidden`. An entry holds the patch of
-each, so that the state can be rebuilt from a snapshot and entries without running a rule. The handlers of requests
-are in `handlers`.
+The state has four zones: `info` and `board`, which all viewers see, `hands`, and `hidden`. An entry holds a patch of
+each zone, so that a node can rebuild the state from a snapshot and entries without running a rule. The handlers of
+requests are in `handlers`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .storage import compatibility
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
 CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
-PLAYED: Final = ["answers", "clocks", "closed_for", "sealed"]  # all of the secrets that an action changes
+PLAYED: Final = ["answers", "clocks", "closed_for", "sealed"]  # the secrets that an action may change
 LONGEST_WORD: Final = 64  # characters, as many as a seed has; longer strings are sentences
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
@@ -56,7 +56,7 @@ class TableState:
         self, game: Game, info: Info, secrets: Secrets, version: int = 0, recorder: Recorder | None = None
     ) -> None:
         self.game, self.info, self.secrets, self.version, self.recorder = game, info, secrets, version, recorder
-        self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
+        self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # after the last entry
         self._kept = self._encode_zones(_encode(info), plain(secrets))
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
         self._growth: AddedFields | None = None  # fields of the document that the store does not have yet
@@ -109,7 +109,7 @@ class TableState:
         return state
 
     def _keep_as_stored(self, snapshot: TableSnapshot, secrets: dict[str, Any], box: Any) -> None:
-        """Begin the next entry from what is stored: the store may lack fields that our types have, or have more."""
+        """Compare the next entry with the stored state, which may lack fields that our types have, or have more."""
         known = self._kept
         document, stored = [known.board, known.hands, known.box], [snapshot.board, snapshot.hands, box]
         kept = document  # the recorder's, so that a table holds them once
@@ -139,7 +139,7 @@ class TableState:
         return self.secrets.users.index(user) if user in self.secrets.users else None
 
     def is_person(self, seat: Seat) -> bool:
-        """Whether the seat belongs to a person, also while a bot plays for them."""
+        """Return whether the seat belongs to a player, even while a bot plays for them."""
         return self.secrets.users[seat] is not None
 
     def is_bot(self, seat: Seat) -> bool:
@@ -150,7 +150,7 @@ class TableState:
         return self.recorder.play.waiting_for() if self.recorder else []
 
     def _list_bot_seats(self) -> list[Seat]:
-        """The seats on which bots play."""
+        """Return the seats on which bots play."""
         return [seat for seat, sitting in enumerate(self.info.seats) if sitting is not None and sitting.bot]
 
     def bots_to_move(self) -> list[Seat]:
@@ -158,17 +158,17 @@ class TableState:
         return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
 
     def is_ready(self, seat: Seat) -> bool:
-        """Bots and the host are; others must say so if the table asks."""
+        """Return whether a seat is ready: bots and the host always are, others must say so if the table asks."""
         seated = self.info.seats[seat]
         return seated is not None and (not self.info.ready_check or seated.ready or seated.bot or seated.host)
 
     def shows(self, seat: Seat) -> bool:
-        """Whether others may see the hand of a seat: it allows it, or the game is over."""
+        """Return whether spectators may see the hand of a seat: its player shows it, or the game is over."""
         seated = self.info.seats[seat] if seat < len(self.info.seats) else None
         return seated is not None and (seated.shown or self.info.status == "over")
 
     def game_seed(self) -> str:
-        """The server's part and everybody's entropy; a seed that was chosen for a test is taken as it is."""
+        """Return the seed of the game, from the server's part and all entropy; a test seed is used unchanged."""
         if not self.info.commitment:
             return self.secrets.seed
         return fairness.derive_game_seed(
@@ -181,7 +181,7 @@ class TableState:
 
     @property
     def is_timed(self) -> bool:
-        """Whether time counts here now: the table has a clock, or an offer lapses."""
+        """Whether the table has deadlines now: it has a clock, or an offer lapses."""
         return self.info.clock is not None or self._find_next_lapse() is not None
 
     def deadline(self) -> int | None:
@@ -191,12 +191,12 @@ class TableState:
         return min((end for end in ends if end is not None), default=None)
 
     def _find_next_lapse(self) -> int | None:
-        """When the first offer lapses, if any does."""
+        """Return when the first offer lapses; None if none does."""
         lapses = [hand.lapses for hand in self.secrets.clocks if hand.lapses is not None]
         return min(lapses) if lapses else None
 
     def when_due(self) -> int | None:
-        """Return when a node must open the table though it has no viewers: for bots, at once."""
+        """Return when a node must open the table even without viewers; 0, at once, if a bot must move."""
         return 0 if self.bots_to_move() else self.deadline()
 
     @property
@@ -205,24 +205,24 @@ class TableState:
         return self._kept.secrets["clocks"]
 
     def digests(self) -> list[int]:
-        """Digests of what each seat and, last, a spectator is shown: the document as it is stored."""
+        """Return the digests of what each seat and, last, a spectator sees of the stored document."""
         if self.recorder is None:
             return [digest.of_board(None)] * (len(self.info.seats) + 1)
         return self.recorder.digests() if self._growth is None else self._compute_stored_digests()
 
     def _compute_stored_digests(self) -> list[int]:
-        """The same while the stored document lacks fields that the next entry will add."""
+        """Return these digests while the stored document lacks fields that the next entry will add."""
         board = digest.of_board(self._kept.board)
         return [*(digest.of_viewer(board, hand) for hand in self._kept.hands), board]
 
     # Conditions
 
     def is_member(self, user: str) -> bool:
-        """Whether a user sits here or is the host; an imported game has no host, and an empty user is no member."""
+        """Return whether a user has a seat or is the host; an imported game has no host, an empty id is no member."""
         return bool(user) and (user == self.secrets.host or user in self.secrets.users)
 
     def admits(self, user: str, invitation: str) -> bool:
-        """Whether a user may come to the table at all."""
+        """Return whether a user may see the table: it is public, or they are a member, expected or invited."""
         secrets = self.secrets
         is_known = self.is_member(user) or user in secrets.reserved
         is_invited = bool(secrets.invitation) and compare_digest(invitation.encode(), secrets.invitation.encode())
@@ -255,7 +255,7 @@ class TableState:
             raise refuse(Code.ALREADY_STARTED)
 
     def require_seated(self, seat: Seat) -> Seated:
-        """Who sits there."""
+        """Return the player or bot on a seat; refuse if it is free."""
         self.must_exist(seat)
         sitting = self.info.seats[seat]
         if sitting is None:
@@ -271,7 +271,7 @@ class TableState:
         self.must_not_be_over()
 
     def must_be_over(self, user: str) -> None:
-        """The game is over, and this is one of those who played."""
+        """Refuse unless the game is over and the user played in it."""
         self.own_seat(user)
         if self.info.status != "over":
             raise refuse(Code.NOT_OVER)
@@ -288,7 +288,7 @@ class TableState:
         self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
 
     def run_clocks(self, now: int) -> None:
-        """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
+        """Run the clocks of the seats that the table waits for; bots have none, and a pause stops most of them."""
         if self.recorder:
             waiting = self._list_timed_seats()
             if self.info.clock is None:
@@ -305,17 +305,17 @@ class TableState:
                     seated.bank = clocks.compute_bank(self.info.clock, hand)
 
     def _find_lapsing_seats(self) -> dict[Seat, float]:
-        """For which seats the table waits only so many seconds: not for bots, who decide at once, nor in a pause."""
+        """Return the seats whose offers lapse, with the seconds; bots have no such limit, and a pause lifts it."""
         lapsing = self.require_begun().play.lapsing()
         if not lapsing or self.info.paused:
             return {}
         return {seat: span for seat, span in lapsing.items() if not self.is_bot(seat)}
 
     def _list_timed_seats(self) -> list[Seat]:
-        """The seats that the table waits for and whose clocks run.
+        """Return the seats that the table waits for and whose clocks run.
 
-        A pause stops all clocks but those of whoever paused the game and of the host, who could end it: no player stops
-        their own clock. Theirs run also where a bot plays for them, because during a pause it does not.
+        A pause stops all clocks except those of the user who paused the game and of the host, who could end the pause:
+        no player can stop their own clock. Their clocks run even if a bot plays for them, because bots wait in a pause.
         """
         secrets, waiting = self.secrets, self.waiting()
         if self.info.paused:
@@ -325,7 +325,7 @@ class TableState:
         return [seat for seat in waiting if seat not in bots] if bots else waiting
 
     def _list_asked_steps(self, seat: Seat) -> Sequence[str]:
-        """The steps that wait for a seat."""
+        """Return the keys of the steps that wait for a seat."""
         return [clocks.key_of_step(step) for step in self.require_begun().play.steps_waiting_for(seat)]
 
     # Writing
@@ -333,7 +333,7 @@ class TableState:
     def _encode_zones(
         self, raw_info: bytes, secrets: dict[str, Any], before: EncodedState | None = None
     ) -> EncodedState:
-        """All zones as plain data; what has not changed is shared with what it was before."""
+        """Return all zones as plain data; unchanged parts are shared with the state before."""
         info = (
             before.info
             if before is not None and before.raw_info == raw_info
@@ -350,13 +350,13 @@ class TableState:
         return compatibility.restore_unknown(before.info, _decode(before.raw_info), _decode(raw))
 
     def _encode_info(self, done: Entry | None) -> bytes:
-        """The info as bytes. An action changes it only if it ends the game, if it outdates a proposal, or by a bank."""
+        """Return the info as bytes; an action changes it only if it ends the game or changes a proposal or a bank."""
         kept, info = self._kept, self.info
         is_kept = info.status != "over" and info.clock is None and not kept.info.get("taking_back")
         return kept.raw_info if done is not None and is_kept else _encode(info)
 
     def _find_changed_secrets(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
-        """The secrets of these names that are not as they were kept: those that are encoded to other bytes."""
+        """Return the secrets of these names that have changed since the last entry, by comparing their bytes."""
         changed: dict[str, Any] = {}
         for name in names:
             raw = _encode(getattr(self.secrets, name))
@@ -404,13 +404,13 @@ class TableState:
 
 
 def _patch_of_secrets(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> patch.Patch:
-    """The patch of those that changed; one that the store does not have yet is set as a whole."""
+    """Return the patch of the changed secrets; one that the store does not have yet is set as a whole."""
     absent: patch.Patch = [[[name], new[name]] for name in changed if name not in old]
     return patch.make_of(old, new, [name for name in changed if name in old] if absent else changed) + absent
 
 
 def share_strings(value: Any) -> Any:
-    """Plain data in which a word is one string, in all tables: they play with the same cards and rooms."""
+    """Return plain data with interned words, so that all tables share the names of cards and rooms."""
     if isinstance(value, str):
         return intern(value) if len(value) <= LONGEST_WORD else value
     if isinstance(value, list):
@@ -421,7 +421,7 @@ def share_strings(value: Any) -> Any:
 
 
 class AddedFields:
-    """Patches from a stored document to the same one with all fields of our types; the next entry begins with them."""
+    """Patches that add the missing fields of our types to a stored document; the next entry begins with them."""
 
     def __init__(self, stored: list[Any], document: list[Any]) -> None:
         self._board = patch.make(stored[0], document[0])
@@ -429,7 +429,7 @@ class AddedFields:
         self._box = build_hidden_patch(patch.make(stored[2], document[2]))
 
     def before(self, entry: LogEntry) -> LogEntry:
-        """The entry with these patches in front of its own."""
+        """Return the entry with these patches in front of its own."""
         entry.board = self._board + entry.board
         entry.hands = [mine + own for mine, own in zip(self._hands, entry.hands, strict=True)]
         entry.hidden = self._box + entry.hidden
@@ -437,7 +437,7 @@ class AddedFields:
 
 
 class EncodedState:
-    """All zones as plain data, as they were after the last entry; the recorder's are shared, for they never change."""
+    """All zones as plain data after the last entry; it shares the recorder's zones, which never change."""
 
     __slots__ = ("board", "box", "hands", "info", "raw_info", "secrets")
 

@@ -1,26 +1,26 @@
 """A table: a state machine that takes one request at a time, so that no lock is needed.
 
-Every request takes the same way, whoever makes it: a client, a timer, a bot, or a hint from another node.
+Every change takes the same steps, whether a client, a timer or a bot causes it.
 
     submit      the request waits in a bounded queue until the table is idle, which it mostly is
     apply       a pure handler changes the state and makes an entry, or refuses and changes nothing
-    append      the store gets the entry; it is durable, or it did not happen
+    append      the store makes the entry durable, or the change is undone
     conclude    committed: the reply is sent; stale, or no answer: the table is loaded and the request repeated
-    broadcast   the entry is sent to everybody who watches
+    broadcast   the entry is sent to all viewers
 
     in state     when                                           the table                                    goes to
     IDLE         a request changes the table                    applies it, appends its entry                COMMITTING
     IDLE         a bot has decided, or time is up               does the same                                COMMITTING
     IDLE         a request or a hint needs the store            starts a task that reads                     RELOADING
-    IDLE         nobody needs the table, or an error occurs     lets its viewers go                          CLOSED
+    IDLE         no viewer needs the table, or an error occurs  lets its viewers go                          CLOSED
     COMMITTING   the store has the entry                        replies and broadcasts                       IDLE
-    COMMITTING   the store has it not, or does not answer       starts a task that loads the table again     RELOADING
+    COMMITTING   the store refuses it, or does not answer       starts a task that loads the table again     RELOADING
     COMMITTING   the node stops, or an error occurs             lets its viewers go                          CLOSED
-    RELOADING    the task is done                               goes on with what waits                      IDLE
+    RELOADING    the task is done                               serves the next request                      IDLE
     RELOADING    the task has made an entry                     appends it                                   COMMITTING
     RELOADING    the table cannot be read, or the node stops    lets its viewers go                          CLOSED
 
-Whatever else comes while the table is not idle waits. A task exists only while the table is RELOADING.
+Requests that arrive while the table is not idle wait. A task exists only while the table is RELOADING.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ from .viewers.pointers import point
 from .viewers.updates import Viewer
 from .viewers.watch import answer, watch
 
-ATTEMPTS = 2  # to carry out a request while the store does not answer, before the client must try again
-IN_A_ROW = 64  # requests; then bots and clocks have their turn, however many requests wait
+ATTEMPTS = 2  # to carry out a request while the store does not answer; then the client must try again
+IN_A_ROW = 64  # requests; then bots and clocks have their turn, even if more requests wait
 PAUSE = 1.0  # seconds before the server tries again what it could not store for a bot or a clock
 
 log = logging.getLogger("palatine.tables")
@@ -119,11 +119,11 @@ class Table:
         self._queue: deque[TableRequest] = deque()
         self._most_waiting, self._most_entries = settings.inbox, settings.entries_per_table
         self._in_a_row = 0  # requests since bots and clocks had their turn
-        self._is_at_work = False  # a function of ours runs, and sees what comes meanwhile when it is done
-        self._commit: Commit | None = None  # what the store is asked to append
+        self._is_at_work = False  # `_go_on` is running, and will serve whatever arrives meanwhile
+        self._commit: Commit | None = None  # the commit that the store is appending
         self.refusals = Refusals()
-        self._hinted = 0  # the newest version that was hinted at and not read yet; 0: there is none
-        self._is_doubted = False  # the store may have gone back, and the table has not looked yet
+        self._hinted = 0  # the newest version of a hint that is not read yet; 0: there is none
+        self._is_doubted = False  # the store may have gone back, and the table has not checked yet
         self._is_due = False  # the timer has rung
         self._timer = Timer(self._ring)
         self._bots = BotTurns(id, services.bots, services.metrics, lambda: self.state, self._go_on)
@@ -133,7 +133,7 @@ class Table:
         return self.activity is CLOSED
 
     def open(self) -> None:
-        """Begin to work; first put the clocks back by the time in which no node ran."""
+        """Start working; first put the clocks back by the downtime."""
         if self.timekeeper.must_put_back(self.state):
             self.append(Commit(self.timekeeper.put_back(self.state)))
         self._go_on()
@@ -141,7 +141,7 @@ class Table:
     # What comes to the table
 
     def submit(self, request: TableRequest) -> bool:
-        """Take a request; it gets its one reply later, or at once. False: the table is closed, ask for it anew."""
+        """Take a request, and reply to it once, now or later; return False if the table is closed."""
         if self.activity is CLOSED:
             return False
         if len(self._queue) >= self._most_waiting:
@@ -153,13 +153,13 @@ class Table:
         return True
 
     def hint(self, version: int) -> None:
-        """Read on if the log may have a version that is new here."""
+        """Take a hint: read on if the log may have a newer version."""
         if version > self.state.version:
             self._hinted = max(self._hinted, version)
             self._go_on()
 
     def compare(self, asked: Head, found: Head | None) -> None:
-        """Compare heads: the store's was `found` some time after ours was `asked`; look again if it may not be ours."""
+        """Compare heads: the store's was `found` some time after ours was `asked`; check again if they do not fit."""
         if not self.history.may_be(asked, found):
             self._is_doubted = True
             self._go_on()
@@ -172,7 +172,7 @@ class Table:
             self._rest()
 
     def leave(self, viewer: Viewer) -> None:
-        """Send a viewer nothing any more, and note when a player left."""
+        """Remove a viewer, and note when a player left."""
         self.broadcaster.leave(viewer)
         is_player = self.state.seat_of(viewer.user) is not None
         if is_player and not self._is_present(viewer.user):
@@ -195,7 +195,7 @@ class Table:
     # What the table does next
 
     def _go_on(self) -> None:
-        """Do what there is to do until the table waits for something; an error of ours closes the table."""
+        """Work until the table is busy or has nothing to do; an unexpected error closes the table."""
         if self._is_at_work:
             return
         self._is_at_work = True
@@ -228,7 +228,7 @@ class Table:
         return True
 
     def _wait(self) -> None:
-        """Let the timer ring at the next deadline; but now and then, look whether anybody still needs the table."""
+        """Set the timer to the next deadline, or earlier to check whether a viewer still needs the table."""
         idle = self._bots.limit_wait(self.services.settings.idle)
         viewers = self.broadcaster.live.viewers
         self._timer.set(self.timekeeper.seconds_to_wait(self.state, self.presence, viewers, idle))
@@ -247,7 +247,7 @@ class Table:
     # Requests
 
     def _serve(self, request: TableRequest) -> None:
-        """Carry a request out, or begin to."""
+        """Carry out a request, start a task for it, or refuse it."""
         try:
             self._must_be_admitted(request)
             self._dispatch(request)
@@ -276,7 +276,7 @@ class Table:
                 self._change(request)
 
     def _must_be_admitted(self, request: TableRequest) -> None:
-        """A private table exists for those who sit there, who are invited, or who watch already."""
+        """Refuse a user whom a private table does not admit, unless they watch it already or are an admin."""
         if self.state.info.visibility == "public":
             return
         invitation = getattr(request.message, "invitation", "")
@@ -309,7 +309,7 @@ class Table:
     # Changes: apply, append, conclude, broadcast
 
     def _change(self, request: TableRequest) -> None:
-        """Apply a request and append its entry, when the clocks are right."""
+        """Apply a request and append its entry, once the clocks are right."""
         if self.state.is_timed and not self._are_clocks_right(request):
             return
         key = build_request_key(request.user, request.message)
@@ -322,7 +322,7 @@ class Table:
             self._apply(request, key)
 
     def _are_clocks_right(self, request: TableRequest) -> bool:
-        """Whether time is judged as all nodes judge it; if the clocks must be put back first, the request waits."""
+        """Return whether the clocks account for all downtime; if not, put them back first, and let the request wait."""
         if self.timekeeper.is_behind_table(self.state):
             raise refuse(Code.TRY_AGAIN)
         if not self.timekeeper.must_put_back(self.state):
@@ -346,20 +346,20 @@ class Table:
             self.append(Commit(entry, request, key, self.reply_to(request, entry)))
 
     def reply_to(self, request: TableRequest, entry: LogEntry) -> Reply:
-        """Make the reply to a request of the entry that it led to."""
+        """Return the reply to a request, from the entry that the request made."""
         if type(request.message) is messages.Invite:
             return Invitation(re=request.message.id, table=self.id, invitation=find_invitation(entry))
         return Done(re=request.message.id, table=self.id, version=entry.version, seat=entry.seat)
 
     def append(self, commit: Commit) -> None:
-        """Let the store append an entry that the state has already."""
+        """Let the store append an entry that is already applied to the state."""
         given = self.committer.build(commit, self.state, self.history.head)
         self._commit = commit
         self._enter(COMMITTING)
         self._store.append(given, self._conclude)
 
     def _conclude(self, outcome: Outcome | Unavailable) -> None:
-        """Go on as the store says."""
+        """Handle the outcome of an append."""
         commit, self._commit = self._commit, None
         assert commit is not None
         self._metrics.observe_commit(outcome, perf_counter() - commit.began)
@@ -376,7 +376,7 @@ class Table:
         self._go_on()
 
     def _acknowledge(self, commit: Commit, head: Head) -> None:
-        """Say that an entry is in the log, first to the client that caused it."""
+        """Reply to the client whose request made a stored entry, then send the entry to all viewers."""
         self.committer.note_committed()
         if commit.request is not None and commit.reply is not None:
             self.reply(commit.request, commit.reply)
@@ -389,13 +389,13 @@ class Table:
             log.warning("a line was reported", extra={"table": self.id, "version": commit.entry.version})
 
     def publish(self, entry: LogEntry, head: Head, encoded: bytes) -> None:
-        """Send everybody an entry that is in the log, which has this head now."""
+        """Send a stored entry to all viewers; the log has this head now."""
         self.history.add(encoded, head)
         self.broadcaster.publish(self.state, entry, self.history.fork())
         self.services.changed(self.id, self.state)
 
     def _conclude_late(self, commit: Commit, outcome: Outcome | Unavailable) -> None:
-        """Answer a request whose table was closed while the store was asked."""
+        """Answer a request whose table was closed during the append."""
         if commit.request is None:
             return
         if isinstance(outcome, Committed) and commit.reply is not None:
@@ -437,7 +437,7 @@ class Table:
                 self._try_again(request, why)
 
     def _try_again(self, request: TableRequest, why: Unavailable) -> None:
-        """Let a request begin anew after the store did not answer; what was done is not done twice."""
+        """Restart a request after the store did not answer, or refuse it; its key keeps it from being stored twice."""
         request.attempts += 1
         if request.attempts >= ATTEMPTS or isinstance(why, Overloaded):
             self.refuse(request, refuse(Code.TRY_AGAIN))
@@ -445,12 +445,12 @@ class Table:
             self.begin_anew(request)
 
     def begin_anew(self, request: TableRequest) -> None:
-        """Let a request be carried out on the state that the table has now, before all that wait."""
+        """Restart a request on the present state, before all waiting requests."""
         request.has_earlier, request.earlier = False, None
         self._queue.appendleft(request)
 
     def _catch_up(self) -> None:
-        """Read what was hinted at; what the table has read meanwhile is not read again."""
+        """Read on up to the newest hint, unless the table has read that far meanwhile."""
         version, is_doubted = self._hinted, self._is_doubted
         self._hinted, self._is_doubted = 0, False
         if is_doubted or version > self.state.version:
@@ -460,7 +460,7 @@ class Table:
         await loader.catch_up(self, version, is_doubted=is_doubted)
 
     async def _resolve(self, commit: Commit, outcome: Outcome | Unavailable) -> None:
-        """Load the table again after an entry was not stored, and go on with the request that caused it."""
+        """Load the table again after a failed append, and go on with the request that caused it."""
         request = commit.request
         if request is None and isinstance(outcome, Unavailable):
             await anyio.sleep(PAUSE)
@@ -477,7 +477,7 @@ class Table:
                     raise refuse(Code.NO_SUCH_TABLE)
 
     async def _find_earlier(self, request: TableRequest) -> None:
-        """Find the snapshot that a request needs; only for a player is the whole log read."""
+        """Find the earlier snapshot that a request needs; read the whole log for it only if a player asks."""
         version, state = find_earlier_version(self.state, request.message), self.state
         if version is not None and state.seat_of(request.user) is not None:
             request.earlier = await read_snapshot_at(
@@ -499,7 +499,7 @@ class Table:
         return True
 
     def _move_clock(self) -> bool:
-        """Mark who is away, and carry out what happens to those whose time is up; return whether there was anything."""
+        """Append the next entry that the clocks cause; return whether there was one, or the time is not known."""
         if not self.timekeeper.is_time_known(self.state):
             return True
         if self.timekeeper.must_put_back(self.state):
@@ -538,13 +538,13 @@ class Table:
             self.state.recorder.play.release()
 
     def _break(self, error: Exception, request: TableRequest | None = None) -> None:
-        """Close the table after an error of ours; whoever asks next reads it anew."""
+        """Close the table after an unexpected error; the next request opens it again from the store."""
         self._metrics.count_broken_table()
         log.error("table broke", exc_info=error, extra={"table": self.id, "version": self.state.version})
         try:
             if request is not None and request.answered is None:
                 self.refuse(request, refuse(Code.TRY_AGAIN))
-        except Exception:  # no client is left to answer, and other tables go on
+        except Exception:  # a failed reply must not affect other tables
             log.exception("a reply broke", extra={"table": self.id})
         try:
             self.lose()

@@ -15,24 +15,24 @@ Options of redis-py may follow as a query: `?ssl_ca_certs=/etc/ca.pem`, `?ssl_ce
 
     fsync        The entry is on the disk of the primary and survives a crash or a power cut there. It needs
                  `appendfsync always`. A failover to a replica can lose the last entries.
-    replicas=n   All replicas that might take the primary's place have the entry, and at least n. It survives that any
-                 one server dies, stops for a while or is cut off, and the failover that follows. While fewer than n
-                 replicas are in step, or no more than half of the sentinels in reach, nothing is acknowledged. It does
-                 not survive that all servers that have it fail at once, unless they also sync their disks as above.
+    replicas=n   All replicas that might become primary have the entry, and at least n of them. The entry survives the
+                 crash, pause or isolation of any one server, and the failover that follows. While fewer than n replicas
+                 are in step, or at most half of the sentinels answer, no entry is acknowledged. The entry does not
+                 survive if all servers that have it fail at once, unless they also sync their disks as above.
 
-Both need `appendonly yes`, and `maxmemory-policy noeviction` if there is a `maxmemory`. This is checked where we are
-permitted to ask for it; otherwise a warning is logged.
+Both need `appendonly yes`, and `maxmemory-policy noeviction` if there is a `maxmemory`. A node checks these settings if
+it is permitted to read them; otherwise it logs a warning.
 
-For replicas, name all sentinels in the URL, and do not set their `down-after-milliseconds` below 1000: who might take a
-primary's place is looked up once a second. Sentinels ask only once a second whether a primary lives, and notice up to
-a second late that one stands still. `SENTINEL DEBUG ping-period 200 ask-period 200` at each start, for which there is
-no line in their file, spares most of that. If they cannot agree who is to act, they try again after twice their
-`failover-timeout`, which is three minutes unless it is set: 2000 is enough. How long a failover takes, all in all, is
-shown by `palatine chaos --store sentinel --faults failover`.
+For replicas, name all sentinels in the URL, and do not set their `down-after-milliseconds` below 1000: a node looks up
+once a second which replicas might become primary. Sentinels ping a primary only once a second, and so notice up to a
+second late that it hangs. The command `SENTINEL DEBUG ping-period 200 ask-period 200` avoids most of that delay; it
+must be sent after each start, because the configuration file has no such option. If the sentinels cannot agree on a
+leader, they try again after twice their `failover-timeout`. Its default is three minutes; set it to 2000.
+`palatine chaos --store sentinel --faults failover` shows how long a failover takes.
 
-What a user of Redis must be permitted is listed by `rights()`, as rules for ACL SETUSER; a user of the sentinels needs
-`+sentinel|get-master-addr-by-name +sentinel|master +sentinel|replicas`. Everything in Redis begins with a prefix, so
-that several installations can share one.
+`rights()` returns the permissions that a Redis user needs, as rules for ACL SETUSER; a user of the sentinels needs
+`+sentinel|get-master-addr-by-name +sentinel|master +sentinel|replicas`. All keys and channels begin with a prefix, so
+that several installations can share one Redis.
 """
 
 from ..contract import Damaged

@@ -1,4 +1,4 @@
-"""Append commands: how entries are sent to our Redis function, and what its replies mean.
+"""Append commands: they send entries to our Redis function, and interpret its replies.
 
 Every entry is stored through this module. Outside a cluster, all appends that wait in one iteration of the loop become
 one call of the function; in a cluster, those of one slot do. A command is joined from prepared parts, and renews the
@@ -38,14 +38,14 @@ from .resp_protocol import Command, answer
 from .server_setup import function
 from .topology import pack
 
-NEARLY: Final = 995  # thousandths of its time; half of what may be missing, for our function has the same patience
+NEARLY: Final = 995  # thousandths of its time to live; while more are left, it is not renewed
 KEYS: Final = 2  # of each append
-ARGUMENTS: Final = 8  # of each append, and four more if there is something out of the ordinary
+ARGUMENTS: Final = 8  # of each append; four more with a time to live, a summary or a snapshot
 MOST_TOGETHER: Final = (
     64  # appends in one call, so that no other client of the server waits for more than a millisecond
 )
 CALL: Final = pack(("FCALL", function("append")))[2:-2]
-SIZES: Final = [b"\r\n$%d\r\n" % size for size in range(2048)]  # what stands before a word
+SIZES: Final = [b"\r\n$%d\r\n" % size for size in range(2048)]  # the header of each word, by its size
 
 NOTHING_MORE: Final = SIZES[0]
 
@@ -64,7 +64,7 @@ class AppendCommand(Command):
         self.number, self.slot = ARGUMENTS, 0
         self.after = UNKNOWN  # the head when it is stored
         self.is_news = False  # whether this summary is not stored yet
-        self.keep = self.until = 0  # for how long the table is kept then, and until when
+        self.keep = self.until = 0  # for how long the store then keeps the table, and until when
 
     def answer(self, reply: Any) -> None:
         self.on_outcome(self._outcome(reply))
@@ -96,7 +96,7 @@ class RedisAppendBatch(Command):
         self._appends = appends
 
     def answer(self, reply: Any) -> None:
-        """Give each append its reply; a number means that all of them, and so many, are committed."""
+        """Give each append its reply; a number instead of a list means that all appends are committed."""
         number = len(self._appends)
         if isinstance(reply, int):
             reply = [1] * reply
@@ -191,7 +191,7 @@ class AppendEncoder:
         if reply == 1:
             return self._remember(command)
         if isinstance(reply, Unavailable):
-            if not isinstance(reply, Overloaded):  # it may be stored all the same, or an earlier attempt
+            if not isinstance(reply, Overloaded):  # the entry may be stored, by this attempt or an earlier one
                 self._index.queue_recheck(command.table)
             return reply
         try:
@@ -228,7 +228,7 @@ class AppendEncoder:
 
 
 class Hint(Command):
-    """A message to other nodes, which may be lost; the reply tells how many nodes received it."""
+    """A message to other nodes, which may be lost; the reply is the number of nodes that received it."""
 
     def __init__(self, channel: str, message: bytes, cached: CachedHead | None) -> None:
         super().__init__(channel, pack(("SPUBLISH", channel, message)))
@@ -258,7 +258,7 @@ def request_field(key: RequestKey) -> bytes:
 
 
 def read_request(table: str, key: RequestKey, known: bytes) -> Duplicate | IdReused:
-    """Return what is known of a request; or raise Damaged."""
+    """Return the outcome that a stored request record describes; raise Damaged if it cannot be read."""
     version, space, hash_ = known.partition(b" ")
     if not version.isdigit() or not space:
         raise Damaged(f"table {table}: the record of a request cannot be read")

@@ -1,4 +1,4 @@
-"""Documents of all nodes on one Redis; each is a key of its own that never expires."""
+"""Documents that all nodes on one Redis share; each is one key, which never expires."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The head cache: what a node remembers of the tables it uses, to save requests; it may be outdated."""
+"""The head cache: heads and other facts of the tables that a node uses, to save requests; it may be outdated."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ OTHERS: Final = 1 << 30  # more receivers than there are
 
 
 class CachedHead:
-    """What is cached of one table; fields from `mine` on are valid only while no other node appends."""
+    """The cached facts of one table; fields from `mine` on are valid only while no other node appends."""
 
     def __init__(self, head: Head, asked: float) -> None:
         self.head = head
-        self.asked = asked  # when it was last asked for
-        self.key, self.keys, self.slot = "", b"", 0  # what is the same in all commands that append to it
-        self.mine = NONE  # the version of the head, if it was added here
-        self.summary: Summary | None = None  # the one that was stored here
-        self.keep = 0  # for how long it is kept from an entry on, unless a clock runs; milliseconds
-        self.until = 0  # until when it is kept, in milliseconds since 1970
+        self.asked = asked  # when the table was last used
+        self.key, self.keys, self.slot = "", b"", 0  # the parts that all its append commands share
+        self.mine = NONE  # the version of the head, if this node appended it
+        self.summary: Summary | None = None  # the one that this node stored
+        self.keep = 0  # milliseconds for which the store keeps the table after an entry, unless a clock runs
+        self.until = 0  # until when the store keeps it, in milliseconds since 1970
         self.receivers = NONE  # of the last hint
         self.echoes = 0  # of the last hint, to this node
         self.hinted = 0.0  # when the last hint was sent
 
     def is_alone(self, now: float) -> bool:
-        """Return whether only this node received the last hint; a new subscriber announces itself."""
+        """Return whether only this node received the last hint, less than ALONE seconds ago.
+
+        A node that subscribes later sends a hello, which changes `receivers`.
+        """
         return self.receivers == self.echoes == 1 and now - self.hinted < ALONE
 
 
@@ -51,7 +54,7 @@ class HeadCache:
         self.known: dict[str, CachedHead] = {}
 
     def get_with_keys(self, table: str) -> CachedHead:
-        """Return what is cached of a table, with its keys; an unknown table is not added by this."""
+        """Return the cached facts of a table, with its keys; an unknown table is not added to the cache."""
         cached = self.known.get(table)
         if cached is None or not cached.key:
             cached = CachedHead(UNKNOWN, 0.0) if cached is None else cached
@@ -60,7 +63,7 @@ class HeadCache:
         return cached
 
     def is_ahead_of(self, table: str, head: Head) -> bool:
-        """Return whether the cache has this version or a later one with another hash: then the log went back."""
+        """Return whether the cache has this or a later version with another hash: then the log went back."""
         known = self.known.get(table)
         return known is not None and known.head.version >= head.version and known.head.hash != head.hash
 

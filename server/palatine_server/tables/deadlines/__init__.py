@@ -1,1 +1,1 @@
-"""The clocks of a table: what is measured, and what happens when time is up."""
+"""Deadlines: the clocks of a table, the store's time, and what happens when a player's time is up."""

@@ -1,10 +1,11 @@
 """Clocks: how long a seat may hold the table up. They are arithmetic on stored times, so that they survive restarts.
 
-Only seats that are waited for pay. Each decision has its own time; when it is used up, the seat's bank runs. A decision
-is a step of the game's agenda that asks a seat. The seat has the time of a decision when it is first asked, and the
-increment when the decision has ended: the seat is not asked any more in that step, or has something new to decide
-there, and it cannot be undone. Until then the time runs on whenever the seat is asked again, after an undo, a new
-proposal or a tile that was taken back. So no request gains time unless it decides something.
+A clock runs only while the table waits for its seat. Each decision has its own time; when that is used up, the seat's
+bank runs. A decision is a step of the game's agenda that asks a seat. The seat gets the time of a decision when the
+step first asks it, and the increment when the decision has ended. A decision has ended when it cannot be undone, and
+its step asks the seat no more or asks it something new. Until then the time runs on whenever the step asks the seat
+again: after an undo, after a new proposal, or after a tile was taken back. So no request gains time unless it decides
+something.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def create_clocks(clock: Clock | None, seats: int) -> list[SeatClock]:
 
 
 def key_of_step(step: Step) -> str:
-    """Name a step, whoever it still asks; no two steps that ask a seat at the same time have the same name."""
+    """Return the key of a step, whichever seats it still asks; no two steps that ask a seat at a time share a key."""
     return f"{step.rule} {crc32(_encode((step.lane, step.given))):08x}"
 
 
@@ -39,7 +40,7 @@ def compute_bank(clock: Clock, hand: SeatClock) -> int:
 
 
 def find_deadline(clock: Clock | None, hand: SeatClock) -> int | None:
-    """Return when the time of a seat is up, if it runs."""
+    """Return when the time of a seat is up; None if its time does not run."""
     if clock is None or hand.began is None:
         return hand.lapses
     ends = [] if hand.lapses is None else [hand.lapses]
@@ -54,7 +55,7 @@ def _find_clock_ends(clock: Clock, hand: SeatClock, began: int) -> list[int]:
 
 
 def note_waiting(hands: list[SeatClock], waiting: Collection[Seat], now: int, is_paused: bool = False) -> None:
-    """Note since when each seat is waited for, at a table without a clock; a pause keeps it."""
+    """Note since when a table without a clock has waited for each seat; a pause keeps these times."""
     for seat, hand in enumerate(hands):
         if seat in waiting:
             if not hand.since:
@@ -64,7 +65,7 @@ def note_waiting(hands: list[SeatClock], waiting: Collection[Seat], now: int, is
 
 
 def note_lapses(hands: list[SeatClock], lapsing: Mapping[Seat, float], now: int) -> None:
-    """Wait only so many seconds for these seats, counted from when they were first asked what they are asked now."""
+    """Set when the offers of these seats lapse: so many seconds after the rules first asked the seat."""
     for seat, hand in enumerate(hands):
         if seat not in lapsing:
             hand.lapses = None
@@ -75,7 +76,10 @@ def note_lapses(hands: list[SeatClock], lapsing: Mapping[Seat, float], now: int)
 def run(
     clock: Clock | None, hands: list[SeatClock], asked: Sequence[Collection[str]], now: int, is_paused: bool = False
 ) -> None:
-    """Let the clocks of those who are waited for run, and stop the others; asked: by seat, the steps that wait."""
+    """Run the clocks of the seats that the table waits for, and stop the others.
+
+    `asked` holds, by seat, the keys of the steps that wait for it.
+    """
     for hand, keys in zip(hands, asked, strict=True):
         if not keys:
             stop(hand, now)
@@ -87,7 +91,7 @@ def run(
 
 
 def _begin(clock: Clock | None, hand: SeatClock, keys: Collection[str], now: int) -> None:
-    """Let the time of a decision run: from where it was stopped, or from now if the seat was never asked this."""
+    """Run the time of a decision: from where it stopped, or from now if no step has asked the seat this before."""
     if hand.used is not None and all(key in hand.asked for key in keys):
         reopen(hand, now)
     else:
@@ -106,7 +110,7 @@ def _note_asked(hand: SeatClock, keys: Iterable[str]) -> None:
 def settle_decisions(
     clock: Clock, hands: list[SeatClock], play: Play[Any, Any, Any], decider: Seat | None, now: int
 ) -> None:
-    """Settle the time of all decisions that ended with the last action, which is final; it was decided by this seat."""
+    """Settle the time of all decisions that the last action ended; the action is final, and `decider` decided it."""
     answered = play.answered
     finished = key_of_step(answered) if answered is not None and not answered.seats and not answered.free else ""
     for seat, hand in enumerate(hands):
@@ -123,13 +127,13 @@ def settle_decisions(
 
 
 def note_decided(hand: SeatClock, step: Step) -> None:
-    """The seat has answered this step; if the step asks once more, that is another decision."""
+    """Note that the seat has answered this step; if the step asks the seat once more, that is another decision."""
     key = key_of_step(step)
     hand.asked = [other for other in hand.asked if other != key]
 
 
 def _settle(clock: Clock, hand: SeatClock, earns: bool, now: int) -> None:
-    """Pay from the bank what a decision took beyond its own time, and let the bank grow by the increment."""
+    """Deduct from the bank the time that a decision took beyond its own; add the increment if the seat earns it."""
     stop(hand, now)
     _pay(clock, hand)
     hand.bank += 1000 * clock.increment if earns else 0
@@ -148,14 +152,14 @@ def reopen(hand: SeatClock, now: int) -> None:
 
 
 def rewind(clock: Clock | None, hand: SeatClock, bank: int, now: int) -> None:
-    """The game goes back to where this seat had so much in its bank; it has no more than that, nor more than now."""
+    """Reset a clock after the game went back: the bank is the smaller of its value then (`bank`) and its value now."""
     stop(hand, now)
     _pay(clock, hand)
     hand.bank, hand.asked, hand.lapses = min(hand.bank, bank), [], None
 
 
 def put_back(hands: list[SeatClock], by: int) -> None:
-    """Move all clocks by the time in which no node ran, so that no player pays for it."""
+    """Move all clocks by the time in which no node ran, so that no player loses that time."""
     for hand in hands:
         hand.began = None if hand.began is None else hand.began + by
         hand.away = None if hand.away is None else hand.away + by
@@ -163,6 +167,6 @@ def put_back(hands: list[SeatClock], by: int) -> None:
 
 
 def stop(hand: SeatClock, now: int) -> None:
-    """Stop one clock, and keep what its decision has used."""
+    """Stop one clock, and keep the time that its decision has used."""
     if hand.began is not None:
         hand.used, hand.began = max(0, now - hand.began), None

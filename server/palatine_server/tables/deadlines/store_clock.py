@@ -1,9 +1,10 @@
-"""The store's time, which all nodes share: deadlines are judged by it, never by the clock of a node.
+"""The store's time, which all nodes share: tables judge deadlines by it, never by the clock of a node.
 
-A node asks the store for its time, halves the time that took, and counts on with its monotonic clock, which nobody
-sets. Small differences are smoothed, because they come from the network. A large one means that another store took
-over, or that its clock was set. The node follows such a jump as soon as the store has noted it. A jump ahead is paid
-by no player, as if no node had run for so long. If the time goes back, all players have so much more.
+A node asks the store for its time, adds half of the round trip, and counts on with its monotonic clock, which no
+operator can set. The node smooths small differences, because they come from the network. A large difference means that
+another server of the store took over, or that its clock was set. The node follows such a jump as soon as the store has
+recorded it. A jump ahead counts as downtime, so no player loses time. If the time goes back, every running clock gains
+that time.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from time import monotonic
 from ...metrics import Metrics
 from ...store import Store, milliseconds
 
-LONGEST_TRIP = 1_000  # milliseconds for the answer; later ones say too little
-SMOOTHED = 50  # milliseconds of difference that are put down to the network
-SHARE = 4  # of a small difference, one part of so many is believed at a time
-JUMP = 500  # milliseconds by which the time leaps at least, to be called a jump
+LONGEST_TRIP = 1_000  # milliseconds for the answer; the node ignores a later one, which is too inexact
+SMOOTHED = 50  # milliseconds of difference that the network explains
+SHARE = 4  # each measurement corrects this fraction of a small difference: one quarter
+JUMP = 500  # milliseconds; a difference of at least this much is a jump
 WARNED_AT = 2_000  # milliseconds between the clock of this node and that of the store
 log = logging.getLogger("palatine.tables")
 

@@ -1,8 +1,9 @@
 """The timekeeper of a table: judges its clocks by the store's time, which all nodes share.
 
-For the time in which no node ran, or by which the store's time has jumped, nobody pays: clocks are put back by it. The
-table remembers how much of that its clocks know of. Where it knows less than this node, its clocks are put back first.
-Where it knows more, this node reckons with an old time and judges nothing until it has asked the store.
+Downtime is the time in which no node ran, or by which the store's time jumped ahead. No player loses that time: the
+table puts its clocks back by it. The table stores the downtime that its clocks account for. If that is less than this
+node knows of, the table puts its clocks back before anything else. If it is more, this node's time is outdated, and
+the node judges no deadline until it has asked the store.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from ..services import TableServices
 from ..state import TableState
 from ..viewers.updates import Viewer
 
-UNKNOWN_TIME = 0.5  # seconds until clocks that cannot be judged are looked at again
+UNKNOWN_TIME = 0.5  # seconds until the table checks clocks again that it could not judge
 
 
 class Timekeeper:
-    """Knows which clocks run, and what happens when time is up."""
+    """Judges the clocks of one table, and makes the entries that they cause."""
 
     def __init__(self, services: TableServices) -> None:
         self._services = services
@@ -33,14 +34,14 @@ class Timekeeper:
     # What this node knows
 
     def is_behind_table(self, state: TableState) -> bool:
-        """Whether another node has put the clocks back for a reason that this node does not know yet."""
+        """Return whether another node has put the clocks back for downtime that this node does not know of yet."""
         if not state.is_timed or state.secrets.closed_for <= (self._services.closed_for() or 0):
             return False
         self._services.doubt_time()
         return True
 
     def must_put_back(self, state: TableState) -> bool:
-        """Whether time has passed for which nobody pays, and the clocks of this table do not know of it."""
+        """Return whether there was downtime for which the clocks of this table have not been put back yet."""
         if not state.is_timed or state.info.status != "playing":
             return False
         return (self._services.closed_for() or 0) > state.secrets.closed_for
@@ -49,7 +50,7 @@ class Timekeeper:
         return play.put_clocks_back(state, self._services.closed_for() or 0, self._services.clock())
 
     def prepare(self, state: TableState, request: Request | None = None) -> None:
-        """Note what the clocks know before a change; begin no timed game before that is known."""
+        """Record the downtime that the clocks account for, before a change; refuse to start a timed game without it."""
         closed_for = self._services.closed_for()
         if state.info.status == "open":
             if state.info.clock is not None and closed_for is None and isinstance(request, Start):
@@ -61,7 +62,7 @@ class Timekeeper:
     # When time is up
 
     def next_entry(self, state: TableState, presence: LocalPresence, viewers: Iterable[Viewer]) -> LogEntry | None:
-        """Mark a player who is away or back, or carry out what happens to one whose time is up."""
+        """Return the entry that marks a player as away or back, or acts for a late one; None if none is due."""
         now, here = self._services.clock(), {viewer.user for viewer in viewers}
         wrong = presence.look(state, here, now, may_mark=self._may_mark_away(state))
         return seats.note_away(state, *wrong, now) if wrong else play.handle_overdue(state, now)
@@ -72,7 +73,7 @@ class Timekeeper:
     def seconds_to_wait(
         self, state: TableState, presence: LocalPresence, viewers: Iterable[Viewer], idle: float
     ) -> float:
-        """Until the next deadline or the next look at who is present; at most `idle`."""
+        """Return the seconds until the next deadline or the next check of presence; at most `idle`."""
         deadline = state.deadline()
         if state.info.clock is None and deadline is None:
             return idle
@@ -85,5 +86,5 @@ class Timekeeper:
         return min([idle, *(max(0.0, (moment - now) / 1000) for moment in moments if moment is not None)])
 
     def _may_mark_away(self, state: TableState) -> bool:
-        """Into a full log goes only what brings the game to its end."""
+        """Return whether the log has room for a mark; a full log takes only entries that bring the game to its end."""
         return state.version < self._most_entries

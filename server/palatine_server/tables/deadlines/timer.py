@@ -1,4 +1,4 @@
-"""A timer that can be set anew cheaply: most waits end before their time, so one timer of the loop serves many."""
+"""A timer that is cheap to reset: most waits end early, so one timer of the event loop serves many of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class Timer:
-    """Calls back once, when the moment that was set last has come."""
+    """Calls back once, at the time that was set last."""
 
     def __init__(self, ring: Callable[[], None]) -> None:
         self._ring = ring
@@ -16,25 +16,25 @@ class Timer:
         self._rings_at = 0.0  # when the handle calls back
 
     def set(self, seconds: float) -> None:
-        """Call back after so many seconds, instead of when was set before."""
+        """Call back after `seconds`; this replaces an earlier setting."""
         self._until = get_running_loop().time() + seconds
         if self._handle is None or self._rings_at > self._until:
             self._stop()
             self._start(self._until)
 
     def cancel(self) -> None:
-        """Call back no more."""
+        """Cancel the callback."""
         self._until = None
         self._stop()
 
     def close(self) -> None:
-        """Call back no more, and let go of whoever was called back."""
+        """Cancel the callback, and drop the reference to it."""
         self.cancel()
         self._ring = _do_nothing
 
     @property
     def seconds_left(self) -> float | None:
-        """Until the timer calls back; None if it does not."""
+        """Return the seconds until the timer calls back; None if it is not set."""
         return None if self._until is None else self._until - get_running_loop().time()
 
     def _start(self, until: float) -> None:
@@ -47,7 +47,7 @@ class Timer:
             self._handle = None
 
     def _wake(self) -> None:
-        """Call back, or wait on; with uvloop a timer may ring a little early."""
+        """Call back, or wait on if it is too early: a timer of uvloop may fire a little early."""
         self._handle = None
         if self._until is None:
             return

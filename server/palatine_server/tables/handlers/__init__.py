@@ -38,7 +38,7 @@ HANDLERS: Final[dict[type, Handler]] = {
     messages.Report: chat.report,
 }
 
-# These need the snapshot of an earlier version.
+# These handlers need the snapshot of an earlier version.
 SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
     messages.TakeBack: rollback.propose,
     messages.Agree: rollback.agree,

@@ -11,15 +11,15 @@ from ...games.kit import Refused, refuse
 from ..model import ChatMessage, LogEntry, StoredNews
 from ..state import Requester, TableState
 
-MOST_LINES = 100  # that a new viewer is sent
+MOST_LINES = 100  # that the table keeps and sends to a new viewer
 UNSEEN = {"Cc", "Cf", "Cs", "Co"}  # categories of characters: control, format, surrogate, private
-AT_ONCE, WITHIN = 5, 10_000  # lines of one person in so many milliseconds
-MOST_REPORTS = 5  # of one line, each by somebody else
+AT_ONCE, WITHIN = 5, 10_000  # lines that one user may write within this many milliseconds
+MOST_REPORTS = 5  # of one line, each by a different user
 MOST_SPECTATORS = 20  # lines of all spectators together in that time: each is an entry of the log
 
 
 def say(state: TableState, requester: Requester, request: Say, now: int) -> LogEntry:
-    """Add a chat message; those of spectators reach only spectators, those of players reach everybody."""
+    """Add a chat message: a spectator's reaches only spectators, a player's reaches the viewers they choose."""
     seat = state.seat_of(requester.user)
     channel = "spectators" if seat is None else request.to
     _must_be_allowed(state, requester, channel, now)
@@ -67,7 +67,7 @@ def clean_text(text: str) -> str:
 
 
 def mute(state: TableState, requester: Requester, request: Mute, now: int) -> LogEntry:
-    """Mute the author of a line and remove their lines."""
+    """Mute the author of a line and remove their lines, or unmute the author."""
     if not requester.is_admin:
         state.must_be_host(requester.user)
     secrets, line = state.secrets, _find_line(state, request.line)

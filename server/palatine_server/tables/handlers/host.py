@@ -18,7 +18,7 @@ from ..unchanged import Unchanged
 from .play import end_pause
 
 TERMS = ("options", "visibility", "clock", "ready_check", "delay")
-LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is taken for another
+LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without characters that look alike
 
 
 def make_invitation() -> str:
@@ -37,7 +37,7 @@ def ready(state: TableState, requester: Requester, request: Ready, now: int) -> 
 
 
 def contribute(state: TableState, requester: Requester, request: Contribute, now: int) -> LogEntry:
-    """Add entropy to the seed; everybody sees it, and can check in the end that it was used."""
+    """Add a seat's entropy to the seed; all viewers see it, and can check after the game that it was used."""
     state.must_be_open()
     seat = state.own_seat(requester.user)
     if state.require_seated(seat).entropy == request.entropy:
@@ -50,7 +50,7 @@ def contribute(state: TableState, requester: Requester, request: Contribute, now
 
 
 def renew_invitation(state: TableState, requester: Requester, request: Invite, now: int) -> LogEntry:
-    """Make the old invitation void."""
+    """Replace the invitation; the old one is no longer valid."""
     state.must_be_host(requester.user)
     state.secrets.invitation = make_invitation()
     return state.entry(now, requester.user, {"do": "renew_invitation"}, None, [])
@@ -68,7 +68,7 @@ def reserve(state: TableState, requester: Requester, request: Reserve, now: int)
 
 
 def change(state: TableState, requester: Requester, request: Change, now: int) -> LogEntry:
-    """Change options, clock and visibility; who was ready must say so again."""
+    """Change options, clock, visibility and other terms; players who were ready must say so again."""
     state.must_be_host(requester.user)
     state.must_be_open()
     changes = {name: getattr(request, name) for name in TERMS if getattr(request, name) is not UNSET}
@@ -96,7 +96,7 @@ def hand_over(state: TableState, requester: Requester, request: HandOver, now: i
 
 
 def pause(state: TableState, requester: Requester, request: Pause, now: int) -> LogEntry:
-    """Stop the game and the clocks of all others, or let both go on from where they were."""
+    """Stop the game and all clocks but the host's, or let both go on from where they were."""
     state.must_be_host(requester.user)
     state.must_be_playing()
     if not request.paused:

@@ -15,7 +15,7 @@ from ..model import LogEntry, SealedChoice, StoredNews
 from ..state import BY_THE_RULES, Requester, TableState
 from . import seats
 
-BY_THE_SERVER = ("bot", "overdue", "lapse")  # why it acts on a seat
+BY_THE_SERVER = ("bot", "overdue", "lapse")  # the reasons for which the server acts on a seat
 
 # Players
 
@@ -40,7 +40,7 @@ def start(state: TableState, requester: Requester, request: Start, now: int) -> 
 
 
 def act(state: TableState, requester: Requester, request: Act, now: int) -> LogEntry:
-    """Answer the offer of one's seat."""
+    """Answer the offer of the player's seat."""
     seat = state.own_seat(requester.user)
     recorder = state.require_running()
     if request.offer != state.secrets.answers[seat]:
@@ -51,7 +51,7 @@ def act(state: TableState, requester: Requester, request: Act, now: int) -> LogE
 
 
 def undo(state: TableState, requester: Requester, request: Undo, now: int) -> LogEntry:
-    """Take the last action of one's seat back."""
+    """Undo the last action of the player's seat."""
     seat = state.own_seat(requester.user)
     recorder = state.require_running()
     done = recorder.undo(seat)
@@ -63,14 +63,14 @@ def undo(state: TableState, requester: Requester, request: Undo, now: int) -> Lo
 
 
 def play_for(state: TableState, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
-    """Act on a seat for the server: a bot's move, or the choice when time is up. No player can undo it."""
+    """Act on a seat by the server: a bot's move, or the rules' choice when the time is up. No player can undo it."""
     recorder = state.require_begun()
     done = recorder.act(seat, action)
     return _build_action_entry(state, recorder, done, "", why, now)
 
 
 def handle_overdue(state: TableState, now: int) -> LogEntry | None:
-    """Act for a seat whose time is up: the rules choose, or a bot takes the seat."""
+    """Act for a seat whose time is up: the rules choose, a bot takes it, or a pause ends. None: none is late."""
     ends = {seat: state.until(seat) for seat in state.waiting()}
     late = [seat for seat, end in ends.items() if end is not None and end <= now]
     if not late or state.recorder is None:
@@ -88,14 +88,14 @@ def handle_overdue(state: TableState, now: int) -> LogEntry | None:
 
 
 def _hand_to_bot(state: TableState, seat: Seat, now: int) -> LogEntry:
-    """Let a bot decide; whoever takes the seat back before it has decided goes on with the time that is up."""
+    """Let a bot play on a seat; a player who takes it back before the bot has decided still has no time left."""
     seats.substitute(state, seat)
     state.run_clocks(now)
     return state.entry(now, "", {"do": "take_over"}, seat, [StoredNews({"news": "time_ran_out", "seat": seat})])
 
 
 def end_pause(state: TableState, user: str, now: int) -> LogEntry:
-    """Let the game and its clocks go on: the host says so, or the time of whoever paused it is up."""
+    """End a pause, so that the game and its clocks go on: the host ends it, or a player whose clock runs is late."""
     state.info.paused = False
     for seat in state.waiting():
         clocks.reopen(state.secrets.clocks[seat], now)
@@ -115,7 +115,7 @@ def put_clocks_back(state: TableState, closed_for: int, now: int) -> LogEntry:
 
 def _build_action_entry(state: TableState, recorder: Recorder, done: Entry, user: str, why: str, now: int) -> LogEntry:
     state.secrets.answers[done.seat] += 1
-    state.secrets.clocks[done.seat].lapses = None  # whatever the seat is asked now is another question
+    state.secrets.clocks[done.seat].lapses = None  # the seat's next question is a new one
     state.info.taking_back = None
     if state.info.clock is not None and why != "undo":
         _note_decision(state, recorder, done.seat, why, now)
@@ -130,10 +130,10 @@ def _build_action_entry(state: TableState, recorder: Recorder, done: Entry, user
 
 
 def _note_decision(state: TableState, recorder: Recorder, seat: Seat, why: str, now: int) -> None:
-    """Settle the clocks of those whose decision has ended; what can be undone is settled later.
+    """Settle the clocks of the seats whose decision has ended; a decision that can be undone is settled later.
 
-    A seat that must decide once more has ended a decision only if something was revealed: the rules may let it take
-    back whatever it did otherwise.
+    A seat that must decide once more has ended a decision only if the action revealed something: otherwise the rules
+    may let the seat take the action back.
     """
     hands, play, clock = state.secrets.clocks, recorder.play, state.info.clock
     assert clock is not None
@@ -146,7 +146,7 @@ def _note_decision(state: TableState, recorder: Recorder, seat: Seat, why: str, 
 
 
 def _seal_choices(state: TableState, done: Entry) -> list[StoredNews]:
-    """Seal a secret choice, and open all of them when they are revealed."""
+    """Return the news that seals a secret choice, or that opens all choices when the rules reveal them."""
     secrets, game, news = state.secrets, state.game, list[StoredNews]()
     if not game.sealed:
         return news
@@ -163,5 +163,5 @@ def _seal_choices(state: TableState, done: Entry) -> list[StoredNews]:
 
 
 def build_news(told: Iterable[AddressedNews]) -> list[StoredNews]:
-    """News of the game as the log keeps them."""
+    """Return the news of the game as the log stores it."""
     return [StoredNews(plain(item.news), item.to) for item in told]

@@ -1,6 +1,6 @@
-"""Taking back by consent: further than undo goes, when all people who play agree. Bots agree to everything.
+"""Rollback by consent: the game goes back further than undo allows, if all players agree. Bots need not agree.
 
-A bot that plays for a person agrees to nothing for them: the proposal waits for the person, until a player acts.
+A bot that plays for a player does not agree for them: the proposal waits for that player, until a player acts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..state import Requester, TableState
 def propose(
     state: TableState, requester: Requester, request: TakeBack, now: int, earlier: TableSnapshot | None
 ) -> LogEntry:
-    """Propose to go back to an earlier version; without other people it is done at once."""
+    """Propose to go back to an earlier version; without other players the game goes back at once."""
     seat = state.own_seat(requester.user)
     state.must_be_playing()
     if earlier is None or earlier.hidden["game"] is None:
@@ -29,7 +29,7 @@ def propose(
 
 
 def agree(state: TableState, requester: Requester, request: Agree, now: int, earlier: TableSnapshot | None) -> LogEntry:
-    """Agree, or end the matter."""
+    """Agree to the proposal, or reject it."""
     seat, proposal = state.own_seat(requester.user), state.info.taking_back
     if proposal is None or earlier is None:
         raise refuse(Code.NOTHING_PROPOSED)

@@ -16,7 +16,7 @@ SUBSTITUTE = "greedy"  # how a bot plays for a player who left, unless the clock
 
 
 def sit(state: TableState, requester: Requester, request: Sit, now: int) -> LogEntry:
-    """Take a seat, or take one's own seat back from the bot that plays on it."""
+    """Take a seat, or take the player's own seat back from the bot that plays on it."""
     own = state.seat_of(requester.user)
     if own is not None:
         return _return_to(state, own, requester, request.seat, now)
@@ -33,13 +33,13 @@ def _return_to(state: TableState, own: Seat, requester: Requester, wanted: Seat 
         raise refuse(Code.SEAT_TAKEN)
     state.must_not_be_over()
     state.reseat(own, name=requester.name, bot=False, policy="", substitute=False)
-    if not state.info.paused:  # what the bot has not decided is still the same decision
+    if not state.info.paused:  # a decision that the bot has not made is still the same decision
         clocks.reopen(state.secrets.clocks[own], now)
     return _build_taken_entry(state, requester, "sit", own, requester.name, now)
 
 
 def leave(state: TableState, requester: Requester, request: Leave, now: int) -> LogEntry:
-    """Give the seat up; in a running game a bot plays on, and the seat can be taken back."""
+    """Leave the player's seat; in a running game a bot plays on, and the player can take the seat back."""
     seat = state.own_seat(requester.user)
     state.must_not_be_over()
     name = state.require_seated(seat).name
@@ -60,7 +60,7 @@ def substitute(state: TableState, seat: Seat) -> None:
 def note_away(state: TableState, seat: Seat, is_away: bool, since: int | None, now: int) -> LogEntry:
     """Note that a player whom the table waits for lost the connection, or is back."""
     grace = 1000 * (state.info.clock.grace or 0) if state.info.clock else 0
-    known = max(since or now, now + OBJECTION - grace)  # however late we notice it
+    known = max(since or now, now + OBJECTION - grace)  # however late the node notices
     state.secrets.clocks[seat].away = known if is_away else None
     state.reseat(seat, away=is_away)
     news = {"news": "player_away" if is_away else "player_back", "seat": seat}
@@ -68,7 +68,7 @@ def note_away(state: TableState, seat: Seat, is_away: bool, since: int | None, n
 
 
 def show(state: TableState, requester: Requester, request: Show, now: int) -> LogEntry:
-    """Show one's hand to spectators, or hide it again."""
+    """Show the player's hand to spectators, or hide it again."""
     seat = state.own_seat(requester.user)
     if state.require_seated(seat).shown == request.shown:
         raise Unchanged
@@ -93,7 +93,7 @@ def add_bot(state: TableState, requester: Requester, request: AddBot, now: int) 
 
 
 def send_away(state: TableState, requester: Requester, request: Kick | RemoveBot, now: int) -> LogEntry:
-    """Remove a player or bot before the game starts; a new invitation keeps them out of a private table."""
+    """Remove a player or a bot before the game starts; the invitation of a private table stays valid."""
     state.must_be_host(requester.user)
     state.must_be_open()
     sitting = state.require_seated(request.seat)
@@ -107,7 +107,7 @@ def send_away(state: TableState, requester: Requester, request: Kick | RemoveBot
 
 
 def _find_free_seat(state: TableState, wanted: Seat | None, user: str) -> Seat:
-    """Return the wanted seat, the one reserved for this user, or the first that is free for all."""
+    """Return the wanted seat, or the one reserved for this user, or the first that is free for all; or refuse."""
     if wanted is None:
         return _find_any_seat(state, user)
     state.must_exist(wanted)

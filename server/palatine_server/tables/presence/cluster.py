@@ -1,8 +1,9 @@
 """Presence in the cluster: which of the players that tables wait for are connected to any node.
 
-A node that is killed cannot say that its players are gone. So every node notes in the store, again and again, who is
-at its tables, and such a note is soon forgotten. Whoever is waited for, is not here and is noted nowhere, several times
-in a row, has left, wherever they were. All this is done only for tables whose clock has a grace.
+A node that is killed cannot report that its players are gone. So every node regularly stores a note for each player
+who is connected to its tables; the notes soon expire. A node counts a player as gone if a table waits for them, they
+are not connected to this node, and the node finds no note of them several times in a row. Nodes do this only for
+tables whose clock has a grace period.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from collections.abc import Callable, Iterable
 from ...store import Store, run_in_batches
 from ..table import Table
 
-EVERY = 5_000  # milliseconds between two looks
-FORGET = 3 * EVERY  # after which a note is forgotten
-LOOKS = 3  # in a row after which an unseen player has left: time enough to come back to another node
+EVERY = 5_000  # milliseconds between two checks
+FORGET = 3 * EVERY  # milliseconds after which a note expires
+LOOKS = 3  # checks in a row after which an unseen player counts as gone; until then they may reconnect to another node
 
 
 class ClusterPresence:
-    """Notes the players at this node, and finds those who are at none."""
+    """Stores notes of the players at this node, and finds players who are at no node."""
 
     def __init__(self, store: Store, clock: Callable[[], int]) -> None:
         self._store, self._clock = store, clock
@@ -26,7 +27,7 @@ class ClusterPresence:
         self._unseen: dict[str, int] = {}  # how many times in a row a player was not seen at a table
 
     async def look(self, tables: Iterable[Table]) -> None:
-        """Every few seconds, note in the store who is here, and find players who are nowhere."""
+        """Every few seconds, store notes of the players who are here, and find players who are at no node."""
         now = self._clock()
         if now - self._looked >= EVERY:
             self._looked = now
@@ -46,7 +47,7 @@ class ClusterPresence:
 
 
 def has_grace(table: Table) -> bool:
-    """Whether it matters who is at this table."""
+    """Return whether the table's clock has a grace period, so that presence matters."""
     clock = table.state.info.clock
     return clock is not None and clock.grace is not None
 

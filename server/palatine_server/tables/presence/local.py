@@ -1,7 +1,7 @@
 """Presence on this node: which of the players that a table waits for are connected, as far as this node knows.
 
-A player who is not connected any more is marked as away after a moment. A node to which they are connected marks them
-as back at once, and the others stop looking for them. So nodes that know different things agree without counting.
+A table marks a player who has disconnected as away after a few seconds. A node to which the player is connected marks
+them as back at once, and the other nodes then stop tracking them. So nodes agree without counting connections.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from ...games.kit import Seat
 from ..state import TableState
 from ..viewers.updates import Viewer
 
-AFTER = 5_000  # milliseconds: who loses the connection for a moment is not away
+AFTER = 5_000  # milliseconds; a player who reconnects sooner is not marked as away
 
 
 class LocalPresence:
-    """Who has left this node, and when."""
+    """The players who have left one table on this node, and when they left."""
 
     def __init__(self) -> None:
         self._left: dict[str, int] = {}
-        self._marked: set[str] = set()  # those of them who were seen to be marked as away
+        self._marked: set[str] = set()  # those of them whom this node has seen marked as away
 
     def left(self, user: str, now: int) -> None:
         self._left.setdefault(user, now)
@@ -33,7 +33,7 @@ class LocalPresence:
     def look(
         self, state: TableState, here: Collection[str], now: int, *, may_mark: bool = True
     ) -> tuple[Seat, bool, int | None] | None:
-        """Return the next seat whose mark is wrong: which, whether it is away, and since when."""
+        """Return the next seat with a wrong mark, whether its player is away, and since when; None if there is none."""
         for seat, user, is_marked in self._list_awaited(state):
             if is_marked and user in here:
                 return seat, False, None
@@ -42,7 +42,7 @@ class LocalPresence:
         return None
 
     def next_look(self, state: TableState, viewers: Iterable[Viewer], *, may_mark: bool = True) -> int | None:
-        """Return when to check again: when a player may be away, or at once if one is not away any more."""
+        """Return when to check again: when a player is to be marked as away, or 0 if a marked one is back."""
         waited = {user: is_marked for _, user, is_marked in self._list_awaited(state)}
         if any(waited.values()) and any(waited.get(viewer.user) for viewer in viewers):
             return 0
@@ -51,7 +51,7 @@ class LocalPresence:
         return min((at + AFTER for at in gone), default=None)
 
     def attending(self, state: TableState, viewers: Iterable[Viewer]) -> list[str]:
-        """Return the players whom the table waits for and who are here, so that other nodes must know of it."""
+        """Return the players whom the table waits for and who are connected to this node."""
         waited = [user for _, user, _ in self._list_awaited(state)]
         here = {viewer.user for viewer in viewers} if waited else set()
         return [user for user in waited if user in here]
@@ -63,7 +63,7 @@ class LocalPresence:
         return [user for user in waited if user not in here]
 
     def _list_awaited(self, state: TableState) -> Iterator[tuple[Seat, str, bool]]:
-        """The people who hold the table up, and whether they are marked as away, if that matters here."""
+        """Yield the players whom the table waits for, with their seats and marks, if the clock has a grace period."""
         if state.info.clock is None or state.info.clock.grace is None:
             return
         for seat in state.waiting():
@@ -72,7 +72,7 @@ class LocalPresence:
                 yield seat, user, self._is_marked(user, state.require_seated(seat).away)
 
     def _is_marked(self, user: str, away: bool) -> bool:
-        """Who was marked and is not any more has been seen elsewhere."""
+        """Return the mark; forget a player whose mark another node has removed, because they are connected there."""
         if away and user in self._left:
             self._marked.add(user)
         elif user in self._marked:

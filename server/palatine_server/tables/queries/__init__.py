@@ -1,1 +1,1 @@
-"""Queries: requests that are answered from a copy of the table and change nothing."""
+"""Queries: requests that change nothing, and that a worker thread answers from a copy of the table."""

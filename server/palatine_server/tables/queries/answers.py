@@ -1,4 +1,4 @@
-"""Answers to questions that take long: a worker thread finds them, while the table and the event loop go on."""
+"""Answers to slow queries: a worker thread finds them, while the table and the event loop go on."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ log = logging.getLogger("palatine.tables")
 
 
 class Answers:
-    """Finds answers one after the other, in turn for all users who ask."""
+    """Finds answers one after the other; users take turns."""
 
     def __init__(self, tasks: TaskGroup, metrics: Metrics) -> None:
         self._tasks, self._metrics, self._turns = tasks, metrics, FairTurns()
 
     def answer_later(self, request: TableRequest, game: str, find: Callable[[], Reply]) -> None:
-        """Answer a call with what `find` returns. It runs in a thread, so it must not use what the table may change."""
+        """Answer a request with what `find` returns; it runs in a thread, and must use nothing the table may change."""
         request.is_deferred = True
         self._tasks.start_soon(self._answer, request, game, find)
 
@@ -36,7 +36,7 @@ class Answers:
                 request.reply(await to_thread.run_sync(find))
         except Refused as why:
             request.refuse(why)
-        except Exception:  # the table did nothing wrong and goes on
+        except Exception:  # the table is not affected and goes on
             self._metrics.count_broken_table()
             log.exception("a question broke", extra={"table": request.message.table})
         finally:

@@ -1,7 +1,7 @@
-"""Descriptions: views in words, computed once for each view and cached.
+"""Descriptions: texts that describe a view, computed once for each view and cached.
 
-The key of a text is a hash of all that its viewer is sent: the snapshot as it goes over the wire, the news and the
-language. So a text that was found for one viewer reaches another only if both are sent the same bytes.
+The key of a text is a hash of everything that the server sends its viewer: the encoded snapshot, the news and the
+language. So two viewers share a text only if the server sends both the same bytes.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from palatine_protocol.messages import Snapshot
 
 from ..storage.persistence import encode
 
-MOST_BYTES = 8 * 2**20  # of texts that are remembered; of more, the one unused for longest is forgotten
+MOST_BYTES = 8 * 2**20  # of cached texts; beyond that, the least recently used one is dropped
 Describer = Callable[[bytes, list[dict[str, Any]], str], str]  # a snapshot in JSON and its last news, in a language
 _wire = for_server(JSON)
 
 
 class DescribedView(NamedTuple):
-    """What a viewer is sent, and in which language it is to be described."""
+    """The snapshot and the news that a viewer is sent, and the language for the description."""
 
     snapshot: bytes  # in JSON
     news: list[dict[str, Any]]
@@ -33,12 +33,12 @@ class DescribedView(NamedTuple):
 
 
 def encode_view(snapshot: Snapshot, news: list[dict[str, Any]], lang: str) -> DescribedView:
-    """A view as bytes, which does not change while a worker thread reads it."""
+    """Return a view with its snapshot as bytes, which do not change while a worker thread reads them."""
     return DescribedView(_wire.encode(snapshot), news, lang)
 
 
 class Descriptions:
-    """Finds words for views. Threads share it."""
+    """Finds and caches the texts of views. Threads share it."""
 
     def __init__(self, describer: Describer, most_bytes: int = MOST_BYTES) -> None:
         self._describer, self._most_bytes = describer, most_bytes
@@ -47,7 +47,7 @@ class Descriptions:
         self._lock = Lock()
 
     def known(self, view: DescribedView) -> str | None:
-        """The text for a view, if it was found before."""
+        """Return the text for a view, if it is cached."""
         key = view.key()
         with self._lock:
             text = self._texts.pop(key, None)
@@ -56,7 +56,7 @@ class Descriptions:
         return text
 
     def find(self, view: DescribedView) -> str:
-        """Find the text for a view, which takes some milliseconds, and remember it."""
+        """Return the text for a view, and cache it; computing it takes some milliseconds."""
         known = self.known(view)
         if known is not None:
             return known

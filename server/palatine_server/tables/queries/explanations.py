@@ -1,6 +1,6 @@
-"""Questions about a table that change nothing: what an action would do, why something is so.
+"""Previews and explanations: what an action would change, and why the game is as it is.
 
-They run rules, which takes up to some milliseconds; so they are answered from a copy, in a worker thread.
+They run rules, which takes up to some milliseconds. So a worker thread finds them, on a copy of the game.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..state import TableState
 
 
 class QueryContext(NamedTuple):
-    """What a worker thread needs to answer: a copy of the game, who asks, and the names of the players."""
+    """The input of a worker thread: a copy of the game, the seat that asks, and the names of the players."""
 
     table: str
     game: Game
@@ -46,7 +46,7 @@ def prepare_answer(table: str, state: TableState, user: str, request: Preview | 
 
 
 def preview(context: QueryContext, request: Preview) -> Previewed:
-    """What an action would change for its seat, tried out on a copy; refused if it would show something hidden."""
+    """Return what an action would change for its seat, by trying it on a copy; refuse if it would reveal something."""
     before, trial, seat = context.copy_play(), Recorder(context.copy_play()), context.viewer
     assert seat is not None
     entry = trial.act(seat, context.game.read_action(request.action))
@@ -59,7 +59,7 @@ def preview(context: QueryContext, request: Preview) -> Previewed:
 
 
 def score(play: Play[Any, Any, Any], viewer: Seat, seat: Seat) -> int | None:
-    """The score of a seat as far as a viewer can know it; nothing where there is none yet."""
+    """Return the score of a seat as far as a viewer can know it; None if there is none yet."""
     try:
         return explain_topic(play, viewer, {"do": "score", "seat": seat}).amount
     except Refused:
@@ -71,7 +71,7 @@ def _subtract_scores(before: int | None, after: int | None) -> int | None:
 
 
 def explain(context: QueryContext, request: Explain) -> Explained:
-    """The reason behind something, or what can be asked about."""
+    """Return the reason that the request asks for, or the list of questions that can be asked."""
     play, words = context.copy_play(), context.game.words
     if request.question is None and request.action is None:
         possible = questions(play, context.viewer)

@@ -1,4 +1,4 @@
-"""Fair turns: a bounded number of jobs at once; those that wait run in turn for each user or address."""
+"""Fair turns: a bounded number of jobs run at once, and the users or addresses whose jobs wait take turns."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ MOST_WAITING = 16  # jobs of one user or address; more are refused with `try_aga
 
 
 class FairTurns:
-    """Lets jobs run in turn. A user who has many waiting delays others by one job at most."""
+    """Lets users take turns. A user with many waiting jobs delays each other user by one job at most."""
 
     def __init__(self, at_once: int = 1, most_waiting: int = MOST_WAITING) -> None:
         self._free, self._most_waiting = at_once, most_waiting
-        self._waiting: dict[str, deque[anyio.Event]] = {}  # whose turn is next comes first
+        self._waiting: dict[str, deque[anyio.Event]] = {}  # the name whose turn is next comes first
 
     @asynccontextmanager
     async def of(self, name: str) -> AsyncIterator[None]:
-        """Wait for a turn of this user or address, and have it while the block lasts."""
+        """Wait for a turn of this user or address, and hold it during the block."""
         await self._begin(name)
         try:
             yield
@@ -46,7 +46,7 @@ class FairTurns:
             raise
 
     def _give_up(self, name: str, turn: anyio.Event) -> None:
-        """Whoever waits no longer passes a turn on that came at the same moment."""
+        """Stop waiting, because the job was cancelled; pass the turn on if the job has just got it."""
         if turn.is_set():
             self._end()
             return

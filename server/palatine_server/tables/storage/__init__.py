@@ -1,1 +1,1 @@
-"""How a table is kept in the store: its log, its snapshots, and how they are read."""
+"""Storage of tables: their logs and snapshots, and the code that writes and reads them."""

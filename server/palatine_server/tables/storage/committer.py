@@ -1,4 +1,4 @@
-"""The committer: makes of an entry what the store is given, with a snapshot and a new summary where they are due."""
+"""The committer: turns an entry into an append for the store, with a new summary and a snapshot where they are due."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Commit:
 
 
 class Committer:
-    """What one table stores beside its entries, and when."""
+    """Builds the appends of one table, and decides when a snapshot is due."""
 
     def __init__(self, table: str, snapshot_every: int, unsaved: int) -> None:
         self._table, self._snapshot_every = table, snapshot_every
         self._unsaved = unsaved  # entries since the last snapshot
-        self._has_snapshot = False  # the entry on its way has one
+        self._has_snapshot = False  # whether the entry on its way has one
         self._summary: Summary | None = None
-        self._state: TableState | None = None  # that is summarised
-        self._version = 0  # up to which it is
+        self._state: TableState | None = None  # the state that the summary describes
+        self._version = 0  # the version that the summary describes
 
     def build(self, commit: Commit, state: TableState, head: Head) -> Append:
-        """Encode an entry, once, and add what is stored together with it."""
+        """Encode an entry and return its append, with the summary and perhaps a snapshot."""
         entry = commit.entry
         commit.encoded = encode(entry)
         self._unsaved += 1
@@ -57,18 +57,18 @@ class Committer:
             self._unsaved = 0
 
     def start_over(self, unsaved: int, *, is_history_lost: bool) -> None:
-        """Begin anew after the table was loaded; what a lost history had stored is not stored any more."""
+        """Start over after the table was loaded; drop the summary if the store has lost its history."""
         self._unsaved = unsaved
         if is_history_lost:
             self._summary = None
 
     def _is_snapshot_due(self, entry: LogEntry, state: TableState) -> bool:
-        """Every so many entries, and when the game ends."""
+        """Return whether a snapshot is due: every `snapshot_every` entries, and when the game ends."""
         is_ending = bool(entry.info) and state.info.status == "over" and any(map(sets_status, entry.info))
         return is_ending or self._unsaved >= self._snapshot_every
 
     def _summarise(self, entry: LogEntry, state: TableState) -> Summary:
-        """Return what the list of tables shows; most entries change nothing of it, and then it is the same object."""
+        """Return the summary for the list of tables; it is the same object if the entry does not change it."""
         last, is_next = self._summary, self._state is state and self._version == state.version - 1
         if last is None or entry.info or not is_next or last.deadline != state.when_due():
             last = self._summary = build_summary(state)
@@ -77,6 +77,6 @@ class Committer:
 
 
 def sets_status(operation: list[Any]) -> bool:
-    """Whether an operation on the info of a table sets its status."""
+    """Return whether an operation on the info of a table sets its status."""
     path: list[Any] = operation[0]
     return path == ["status"]

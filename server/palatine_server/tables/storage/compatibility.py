@@ -14,13 +14,13 @@ from palatine_protocol.errors import Code
 
 from ...games.kit import Refused
 
-FORMAT = 2  # of snapshots and entries; raised when older code must leave a table alone
-RETRY_AFTER: Final = 1000  # milliseconds, after which the request may reach a newer node
+FORMAT = 2  # of snapshots and entries; increased when older code must not use a table
+RETRY_AFTER: Final = 1000  # milliseconds; by then the request may reach a newer node
 _encode: Final = msgspec.msgpack.Encoder().encode
 
 
 class NewerTable(Refused):
-    """A newer version of the code has written this table; this node leaves it alone."""
+    """A newer version of the code has written this table; this node does not use it."""
 
     def __init__(self, reason: str) -> None:
         sentence = "A newer version of the server has this table; send the same request again."
@@ -32,7 +32,7 @@ class NewerTable(Refused):
 
 
 class UnreadableTable(Refused):
-    """What is stored of this table makes no sense to this node; the reason is for the operator."""
+    """This node cannot read the stored table; the reason is for the operator."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(Code.TABLE_UNREADABLE.value, Code.TABLE_UNREADABLE.sentence)
@@ -58,7 +58,7 @@ def require_known_format(number: int, what: str) -> None:
 
 
 def explain_failure(stored: bytes, what: str, error: Exception) -> Refused:
-    """Return why stored bytes cannot be decoded: their format is newer, or they are damaged."""
+    """Return the refusal for stored bytes that cannot be decoded: their format is newer, or they are damaged."""
     try:
         require_known_format(_stamps.decode(stored).format, what)
     except NewerTable as newer:
@@ -83,7 +83,7 @@ def has_unknown(stored: Any, known: Any) -> bool:
 def restore_unknown(stored: Any, known: Any, new: Any) -> Any:
     """Return the new value with the fields of the stored one that our types do not know.
 
-    `known` is the stored value as our types read it, so that what we removed ourselves is not restored.
+    `known` is the stored value as our types read it, so that fields which we removed ourselves are not restored.
     """
     if type(stored) is dict and type(known) is dict and type(new) is dict:
         kept = {key: value for key, value in stored.items() if key not in known and key not in new}
@@ -93,8 +93,8 @@ def restore_unknown(stored: Any, known: Any, new: Any) -> Any:
     return new
 
 
-# An item that stays in its place is the same item. Of the others, one that did not change has moved; one that changed
-# is the item that was in its place, unless that one has moved.
+# An unchanged item in its old place is the same item. An unchanged item in another place has moved. A changed item is
+# the item that was in its place, unless that one has moved.
 def _restore_items(stored: list[Any], known: list[Any], new: list[Any]) -> list[Any]:
     before, after = list(map(_encode, known)), list(map(_encode, new))
     is_paired = len(before) == len(after)

@@ -1,7 +1,7 @@
-"""The newest entries of a table, without gaps, for those who come back; as bytes, which take a tenth of the room.
+"""The newest entries of a table, without gaps, for viewers who reconnect; as bytes, which take a tenth of the memory.
 
-Most of those who come back have missed a few entries. What others need is read from the store, and kept until the log
-goes on: otherwise the entries would take more memory than the game.
+Most viewers who reconnect have missed a few entries. Older entries are read from the store, and dropped when the log
+goes on: otherwise they would take more memory than the game.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from ...store.hash_chain import link
 from ..model import LogEntry
 from .persistence import read_entry
 
-KEPT_BYTES: Final = 2048  # of entries, when the log goes on
-KEPT_ENTRIES: Final = 4  # at least, however large they are
+KEPT_BYTES: Final = 2048  # of entries that stay in the cache when the log goes on
+KEPT_ENTRIES: Final = 4  # entries that stay at least, however large they are
 
 
 class EntryCache:
-    """So many entries at most, and the head of the log before each of them; `head` is the one after the newest."""
+    """Caches at most `most` entries, with the head of the log before each; `head` is the one after the newest."""
 
     __slots__ = ("_bytes", "_entries", "_most", "head")
 
     def __init__(self, most: int, log: LogSpan) -> None:
-        self._entries: list[tuple[Head, bytes]] = []  # mostly a few; a deque takes more room than they do
+        self._entries: list[tuple[Head, bytes]] = []  # mostly a few, which take less memory than a deque
         self._most, self._bytes = most, 0
         self.head = log.start
         self.start_over(log)
@@ -33,11 +33,11 @@ class EntryCache:
 
     @property
     def start(self) -> Head:
-        """The head before the oldest entry that is here."""
+        """The head before the oldest cached entry."""
         return self._entries[0][0] if self._entries else self.head
 
     def start_over(self, log: LogSpan) -> None:
-        """Forget everything, and begin with these entries: the log is another one, or has gone on too far."""
+        """Start over with these entries: the log is another one, or has gone on too far."""
         self._entries.clear()
         self._bytes = 0
         self.head = log.start
@@ -54,7 +54,7 @@ class EntryCache:
             self._bytes -= len(entries.pop(0)[1])
 
     def add_older(self, log: LogSpan) -> None:
-        """Take in what came just before, as far as there is room."""
+        """Add the entries just before the oldest one, as far as there is room."""
         head, heads = log.start, []
         for entry in log.entries:
             heads.append((head, entry))
@@ -65,18 +65,18 @@ class EntryCache:
         self._bytes += sum(len(entry) for _, entry in older)
 
     def head_at(self, version: int) -> Head | None:
-        """The head of the log at a version, if it is known here."""
+        """Return the head of the log at a version, if it is cached."""
         if version == self.head.version:
             return self.head
         at = version - self.start.version
         return self._entries[at][0] if 0 <= at < len(self._entries) else None
 
     def after(self, version: int) -> list[LogEntry]:
-        """The entries after a version, as far as they are here."""
+        """Return the entries after a version, as far as they are cached."""
         first = self.start.version
         return [read_entry(self._entries[at][1]) for at in range(max(0, version - first), len(self._entries))]
 
     def at(self, version: int) -> LogEntry | None:
-        """The entry of this version, if it is here."""
+        """Return the entry of this version, if it is cached."""
         place = version - 1 - self.start.version
         return read_entry(self._entries[place][1]) if 0 <= place < len(self._entries) else None

@@ -1,4 +1,4 @@
-"""ForkIds: ids by which a client names the history it holds.
+"""Fork ids: short ids by which a client names the history it holds.
 
 A fork is a short keyed hash of the log's chain hash at a version. Two histories of a table have different forks from
 the entry on in which they differ. The key is a secret of the table, so a fork reveals nothing of what the entries hide.

@@ -1,8 +1,8 @@
 """The history of a table: its log as far as this node has read it, compared with the store's at every step.
 
-A store may go back in time: a failover loses entries, a file is restored from a copy. Then the log may even grow again
-and reach the same versions with other entries. So the node keeps the head of the log that its state comes from, and
-compares version and hash whenever it reads. What does not fit raises HistoryChanged, and the table is loaded again.
+A store may go back in time: a failover loses entries, or an operator restores a file from a copy. Then the log may grow
+again and reach the same versions with other entries. So the node keeps the head of the log that its state comes from,
+and compares version and hash whenever it reads. A mismatch raises HistoryChanged, and the table is loaded again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Missed = list[tuple[LogEntry, str]]  # entries, each with the fork of its versio
 
 
 class History:
-    """What this node knows of a log: its head, and its newest entries."""
+    """The part of a log that this node knows: its head, and its newest entries."""
 
     def __init__(
         self, table: str, store: Store, most: int, log: LogSpan, secret: str, clock: Callable[[], int]
@@ -29,7 +29,7 @@ class History:
         self._table, self._store, self._most, self._clock = table, store, most, clock
         self._forks = ForkIds(secret)
         self._recent = EntryCache(most, log)
-        self._compared = clock()  # when our head was last found to be the store's, or to be on the way to it
+        self._compared = clock()  # when our head was last found to be in the store's log
 
     @property
     def head(self) -> Head:
@@ -42,7 +42,7 @@ class History:
         self._compared = self._clock()
 
     def start_over(self, log: LogSpan) -> None:
-        """Forget all that was known: the log is another one, or has gone on too far."""
+        """Start over with this log: it is another one, or has gone on too far."""
         self._recent.start_over(log)
         self._compared = self._clock()
 
@@ -60,7 +60,7 @@ class History:
     # Comparing
 
     def may_be(self, asked: Head, found: Head | None) -> bool:
-        """Whether the store's log may be ours, if its head was `found` some time after ours was `asked`."""
+        """Return whether the store's log may be ours, if its head was `found` some time after ours was `asked`."""
         if found is None or found.version < asked.version:
             return False
         if found == self.head:
@@ -74,13 +74,13 @@ class History:
             await self.compare()
 
     async def compare(self) -> None:
-        """Ask the store for its head; HistoryChanged if it is behind ours, or another one."""
+        """Ask the store for its head; raise HistoryChanged if it is behind ours, or does not fit our log."""
         found = (await self._store.heads([self._table])).get(self._table)
         if found is None or found.version < self.head.version or not self.may_be(self.head, found):
             raise HistoryChanged(f"table {self._table}: the log does not end after the entry that was read last")
 
     async def is_continued_by(self, log: LogSpan) -> bool:
-        """Whether a log that was loaded has our head in it, or had it before its snapshot."""
+        """Return whether a loaded log contains our head, in its entries or before its snapshot."""
         head = self.head
         if head.version < log.start.version:
             return (await self._store.read(self._table, head.version, head.version)).start == head
@@ -89,23 +89,23 @@ class History:
     # Reading
 
     async def read_on(self) -> LogSpan:
-        """What was added to the log since our head, some at a time."""
+        """Return the next entries after our head, some at a time."""
         log = await read_after(self._table, self.head, self._most, self._store)
         self._compared = self._clock()
         return log
 
     def entry_at(self, version: int) -> LogEntry | None:
-        """The entry of this version, if it is one of the newest."""
+        """Return the entry of this version, if it is one of the newest."""
         return self._recent.at(version)
 
     async def read_missed(self, since: int | None, fork: str) -> Missed | None:
-        """The entries after a version that a client holds; None if it must be shown everything.
+        """Return the entries after the version that a client holds; None if the client needs a whole snapshot.
 
-        That is so if it holds nothing, too little, more than there is, or a version of another history.
+        It needs one if it holds no version, one that is too old, a later one than ours, or one of another history.
         """
         if since is None or not 0 <= self.head.version - since <= self._most:
             return None
-        if since < self._recent.start.version:  # what is read for one who comes back is there for the next
+        if since < self._recent.start.version:  # the next viewer who reconnects finds these entries in the cache
             self._recent.add_older(await read_before(self._table, since, self._recent.start, self._store))
         missed = [(entry, self.fork_at(entry.version)) for entry in self._recent.after(since)]
         is_ours = not fork or fork == self.fork_at(since)

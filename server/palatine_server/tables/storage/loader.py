@@ -1,7 +1,7 @@
-"""How a table on this node takes in what the store knows: it reads on, or it is loaded again.
+"""The loader: brings a table on this node up to date with the store, by reading on or by loading it again.
 
-A table that made a change which was not stored, or that missed entries, forgets what is not in the log and shows its
-viewers what is. If it cannot be read, it is closed, and its viewers come back.
+A table whose change was not stored, or that missed entries, drops the changes that are not in the log and shows its
+viewers those that are. A table that cannot be read is closed, and its viewers reconnect.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ log = logging.getLogger("palatine.tables")
 
 
 async def read_on(table: Table) -> bool:
-    """Take in what another node has added to the log; return whether there may be more."""
+    """Apply entries that another node has added to the log; return whether there may be more."""
     try:
         added = (await table.history.read_on()).entries
         entries = list(map(read_entry, added))
@@ -33,7 +33,7 @@ async def read_on(table: Table) -> bool:
     except NewerTable as why:
         table.lose(why)
         raise
-    except UnreadableTable as why:  # what we hold may be wrong, and not what is stored
+    except UnreadableTable as why:  # our state may be wrong, and the stored table readable
         await reload(table)
         if table.is_closed:
             raise why from None
@@ -43,13 +43,13 @@ async def read_on(table: Table) -> bool:
 
 
 async def reach(table: Table, version: int) -> None:
-    """Read on up to a version: a client from another node may have seen more of the log than this one."""
+    """Read on up to a version: a client that comes from another node may have seen more entries than this node."""
     while table.state.version < version and await read_on(table):
         pass
 
 
 async def catch_up(table: Table, version: int, *, is_doubted: bool) -> None:
-    """Read on up to a version that was hinted at; load the table again if the store went back."""
+    """Read on up to the version of a hint; load the table again if the store went back."""
     try:
         if is_doubted:
             await table.history.compare()
@@ -61,7 +61,7 @@ async def catch_up(table: Table, version: int, *, is_doubted: bool) -> None:
 
 
 async def reload(table: Table) -> None:
-    """Forget what is not in the log, and send what is in it but was not seen here."""
+    """Load the table again: drop changes that are not in the log, and send viewers the entries they have not seen."""
     try:
         loaded = await load_with_log(table.id, table.services.store)
         is_continued = await table.history.is_continued_by(loaded.log)
@@ -92,7 +92,7 @@ def publish_all(table: Table, entries: list[LogEntry], stored: list[bytes]) -> N
 
 
 def note_lost_history(table: Table, loaded: Loaded) -> None:
-    """Report that the store went back, and forget what was refused by a state that never was."""
+    """Report that the store went back, and forget refusals that rest on the lost history."""
     held, version = table.history.head.version, loaded.log.end.version
     log.warning(
         "the store went back to version %d, and %d was shown here: all viewers get a new snapshot",
@@ -105,7 +105,7 @@ def note_lost_history(table: Table, loaded: Loaded) -> None:
 
 
 async def show_everybody(table: Table) -> None:
-    """Show the whole table to all viewers, each in the place where they belong now."""
+    """Send the whole table to all viewers; each becomes a live or a delayed viewer, depending on the present state."""
     broadcaster, state = table.broadcaster, table.state
     viewers = broadcaster.dismiss()
     broadcaster.start_over(state, table.history.fork())

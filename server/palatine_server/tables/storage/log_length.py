@@ -1,11 +1,11 @@
-"""How long the log of a table may become, and what still fits into it when it is full.
+"""The limit of a table's log, and the requests that a full log still accepts.
 
     0 ... most              everything
     most ... most + 1/4     `act`, `leave`, and what the server does by itself
     beyond                  `leave`, and what the server does by itself
 
-The server must be able to end a game whatever its players did before: bots and clocks only ever bring it
-forward, so that what they write is bounded by the game. `leave` lets a bot play on where no clock runs.
+The server must be able to end every game. Bots and clocks only bring a game forward, so the game bounds the number of
+their entries. `leave` lets a bot play on at a table without a clock.
 """
 
 from __future__ import annotations

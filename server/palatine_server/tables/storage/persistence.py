@@ -1,4 +1,4 @@
-"""Persistence: reads and decodes snapshots and entries, and builds what the list of tables shows."""
+"""Persistence: reads and decodes snapshots and entries, and builds the summaries for the list of tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .compatibility import UnreadableTable, explain_failure, require_known_forma
 
 encode = msgspec.msgpack.Encoder().encode
 as_entry = msgspec.msgpack.Decoder(LogEntry).decode
-APPLIED_AT_ONCE = 16  # entries; then others have their turn
+APPLIED_AT_ONCE = 16  # entries; then other tasks have their turn
 _snapshots = msgspec.msgpack.Decoder(TableSnapshot)
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ class Readable(Protocol):
 
 
 class Loaded(NamedTuple):
-    """The newest snapshot of a table, and the log after the stored one, decoded and as it is stored."""
+    """The newest snapshot of a table, and the entries after the stored snapshot, decoded and as stored."""
 
     snapshot: TableSnapshot
     entries: list[LogEntry]
@@ -50,7 +50,7 @@ async def load(table: str, store: Readable) -> tuple[TableSnapshot, list[LogEntr
 
 
 async def load_with_log(table: str, store: Readable) -> Loaded:
-    """The same, with the heads of the log; raise NewerTable or UnreadableTable if it makes no sense to this node."""
+    """Return the same, with the heads of the log; raise NewerTable or UnreadableTable if this node cannot read it."""
     stored = await _require_undamaged(store.load(table))
     if stored is None:
         raise refuse(Code.NO_SUCH_TABLE)
@@ -61,18 +61,18 @@ async def load_with_log(table: str, store: Readable) -> Loaded:
 
 
 def find_imported_length(snapshot: TableSnapshot) -> int:
-    """How many entries a table has at least; one that is being imported does not exist before it has them all."""
+    """Return how many entries an imported table must have; until the import has stored them, it does not exist."""
     origin = (snapshot.hidden.get("opening") or {}).get("record")
     return 0 if origin is None else int(origin["entries"])
 
 
 async def read_entries(table: str, after: int, upto: int, store: Readable) -> list[LogEntry]:
-    """The entries after + 1 … upto, as far as they exist; or raise as `load` does."""
+    """Return the entries after + 1 … upto, as far as they exist; raise the same exceptions as `load`."""
     return [read_entry(entry) for entry in (await _require_undamaged(store.read(table, after, upto))).entries]
 
 
 async def read_after(table: str, head: Head, most: int, store: Readable) -> LogSpan:
-    """The entries that follow a head, so many at most; HistoryChanged if the log has no such head any more."""
+    """Return at most `most` entries that follow a head; raise HistoryChanged if the log no longer has that head."""
     log = await _require_undamaged(store.read(table, head.version, head.version + most))
     if log.start != head:
         raise HistoryChanged(f"table {table}: the log is not the one whose entry {head.version} was read")
@@ -80,7 +80,7 @@ async def read_after(table: str, head: Head, most: int, store: Readable) -> LogS
 
 
 async def read_before(table: str, after: int, head: Head, store: Readable) -> LogSpan:
-    """The entries after a version that lead to a head; HistoryChanged if they do not any more."""
+    """Return the entries from a version to a head; raise HistoryChanged if they no longer lead there."""
     log = await _require_undamaged(store.read(table, after, head.version))
     if log.end != head:
         raise HistoryChanged(f"table {table}: the log does not lead to the entry {head.version} that was read")
@@ -88,7 +88,7 @@ async def read_before(table: str, after: int, head: Head, store: Readable) -> Lo
 
 
 async def _require_undamaged(reading: Awaitable[T]) -> T:
-    """What a store has read; or raise UnreadableTable if it was changed by hand."""
+    """Return what a store has read; raise UnreadableTable if the store reports damage."""
     try:
         return await reading
     except Damaged as error:
@@ -135,8 +135,8 @@ def read_entry(stored: bytes) -> LogEntry:
 def fold(snapshot: bytes, entries: list[LogEntry]) -> TableSnapshot:
     """Return the snapshot after these entries.
 
-    Entries of ours set a field that the snapshot lacks as a whole. Entries that rely on the default of such a field
-    come from code that did not; they fit the snapshot when all defaults are filled in.
+    Entries of current code set a field that the snapshot lacks as a whole. Entries of older code may rely on the
+    default of such a field; they fit the snapshot when all defaults are filled in.
     """
     try:
         return _apply_all(decode_snapshot(snapshot), entries)
@@ -149,7 +149,7 @@ def fold(snapshot: bytes, entries: list[LogEntry]) -> TableSnapshot:
 
 
 async def fold_in_steps(stored: bytes, entries: list[bytes]) -> TableSnapshot:
-    """Return the snapshot after these entries, like `fold`; the event loop has its turn between some of them."""
+    """Return the snapshot after these entries, like `fold`; other tasks have their turn between some of them."""
     snapshot = decode_snapshot(stored)
     for number in range(0, len(entries), APPLIED_AT_ONCE):
         snapshot = fold(encode(snapshot), list(map(read_entry, entries[number : number + APPLIED_AT_ONCE])))
@@ -166,7 +166,7 @@ def _apply_all(snapshot: TableSnapshot, entries: list[LogEntry]) -> TableSnapsho
 
 
 def fill_defaults(snapshot: TableSnapshot) -> TableSnapshot:
-    """Return the snapshot with every field of the secrets; those that our types do not know stay."""
+    """Return the snapshot with every field of the secrets; unknown fields stay."""
     try:
         secrets = plain(msgspec.convert(snapshot.hidden, Secrets))
         return msgspec.structs.replace(snapshot, hidden={**secrets, **snapshot.hidden})
@@ -198,17 +198,17 @@ def open_state(games: Mapping[str, Game], snapshot: TableSnapshot) -> TableState
 
 
 def make_id() -> str:
-    """Return a random id, which no command line takes for an option."""
+    """Return a random id of letters and digits, which no command line takes for an option."""
     return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
 
 
 def copy_snapshot(snapshot: TableSnapshot) -> TableSnapshot:
-    """Copy a snapshot; patches change what they are applied to."""
+    """Return a copy of a snapshot; patches change the snapshot that they are applied to."""
     return _snapshots.decode(encode(snapshot))
 
 
 def build_summary(state: TableState) -> Summary:
-    """Build what the list of tables shows."""
+    """Build the summary of a table for the list of tables."""
     info, hidden = state.info, state.secrets
     return Summary(
         game=info.game,

@@ -19,7 +19,7 @@ class UnreadableTables:
         self._reported: dict[str, str] = {}  # the reason, by table
 
     def report(self, table: str, why: NewerTable | UnreadableTable) -> None:
-        """Count the attempt, and log it unless the same was logged before."""
+        """Count the attempt, and log the reason unless it was logged before."""
         self._metrics.count_unreadable("newer" if isinstance(why, NewerTable) else "unreadable")
         if self._reported.get(table) == why.reason:
             return
@@ -34,5 +34,5 @@ class UnreadableTables:
             log.error("this table cannot be read, palatine doctor says more: %s", why, extra={"table": table})
 
     def forget(self, table: str) -> None:
-        """The table can be read."""
+        """Forget a table that can be read again."""
         self._reported.pop(table, None)

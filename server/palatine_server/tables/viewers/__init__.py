@@ -1,1 +1,1 @@
-"""Viewers: what each of them is sent, now or later."""
+"""Viewers: the messages that a table sends to each of them, live or delayed."""

@@ -1,7 +1,7 @@
-"""The broadcaster of a table: sends each entry of the log to everybody who watches, in time or late.
+"""The broadcaster of a table: sends each entry of the log to all viewers, live or delayed.
 
-Viewers are sent what is in the log, in its order. If that is not possible, they are shown the whole table: so it is
-when the store went back in time, and what was shown before is not in its log any more.
+Viewers get the entries in the order of the log. If the store went back in time, the log no longer contains what they
+have seen; then the table sends them a whole snapshot.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Broadcaster:
     def __init__(self, table: str, state: TableState, fork: str) -> None:
         self._table = table
         self.live, self.delayed = LiveViewers(table, state), DelayedViewers(table)
-        self._pointed_to: dict[Seat, Collection[Seat]] = {}  # by the seat that points: the seats that were shown it
+        self._pointed_to: dict[Seat, Collection[Seat]] = {}  # by the seat that points: the seats that see it
         self.pointed_at: dict[Seat, int] = {}  # when each seat last pointed at something
         self.start_over(state, fork)
 
     def start_over(self, state: TableState, fork: str) -> None:
-        """Go on from this version; if the game starts, delayed viewers go on from the present snapshot."""
+        """Go on from this version; if the game has not begun, delayed viewers start from the present snapshot."""
         self.live.sent_version, self.live.fork = state.version, fork
         if state.info.status == "open":
             self.delayed.open(copy_snapshot(state.take_snapshot()), ())
@@ -48,14 +48,14 @@ class Broadcaster:
         return viewer in self.live.viewers or viewer in self.delayed.viewers
 
     def publish(self, state: TableState, entry: LogEntry, fork: str) -> None:
-        """Send an entry to all viewers; delayed viewers who need not wait any longer become live ones."""
+        """Send an entry to all viewers; delayed viewers who no longer have to wait become live ones."""
         self.delayed.take(self.live, state)
         self.live.send_entry(state, entry, fork)
         for viewer in self.delayed.add_entry(state, entry):
             self.live.add_viewer(viewer, state, entry)
 
     def leave(self, viewer: Viewer) -> None:
-        """Send a viewer nothing any more."""
+        """Remove a viewer."""
         self.live.leave(viewer)
         self.delayed.leave(viewer)
 
@@ -71,9 +71,9 @@ class Broadcaster:
     # Pointing
 
     def point(self, words: bytes) -> None:
-        """Show what a seat points at, here or on another node, and withdraw it from seats that were shown more before.
+        """Show what a seat points at, here or on another node; withdraw its last pointer from all other seats.
 
-        Other viewers get no message: already the fact that a seat points at something of a castle is for its deciders.
+        Other viewers get no message: only the players who decide about a castle may know that a seat points at it.
         """
         pointer = decode_pointer(words)
         self._send_pointed(pointer.seat, pointer.action, pointer.to)
@@ -82,7 +82,7 @@ class Broadcaster:
             self._pointed_to[pointer.seat] = pointer.to
 
     def pointed_to(self, seat: Seat) -> Collection[Seat]:
-        """The seats that see what a seat points at."""
+        """Return the seats that see what this seat points at."""
         return self._pointed_to.get(seat, ())
 
     def _send_pointed(self, seat: Seat, action: Any, to: Collection[Seat]) -> None:

@@ -35,7 +35,7 @@ class DelayedViewers:
         viewer.send(viewer.wire.encode(build_past_snapshot(self.table, self.snapshot, self._find_perspective(viewer))))
 
     def seen_by(self, viewer: Viewer | None) -> Snapshot:
-        """Return what a delayed viewer sees, or a user who only asks."""
+        """Return the snapshot that a delayed viewer sees, or a user who asks without watching."""
         assert self.snapshot is not None
         seat = self._find_perspective(viewer) if viewer is not None and viewer in self.viewers else None
         return build_past_snapshot(self.table, self.snapshot, seat)
@@ -55,14 +55,14 @@ class DelayedViewers:
         self.viewers, self.snapshot = {}, None
 
     def take(self, live: LiveViewers, state: TableState) -> None:
-        """When the game starts, take over those who do not play; they have seen what the snapshot shows."""
+        """Take over live viewers who must see the table late, when the game starts; they have seen the snapshot."""
         if not state.info.delay:
             return
         for viewer in [viewer for viewer in live.viewers if is_late(state, viewer.user)]:
             self.viewers[viewer] = live.leave(viewer)
 
     def add_entry(self, state: TableState, entry: LogEntry) -> list[Viewer]:
-        """Add an entry and send those that are old enough; remove and return viewers who need not wait any longer."""
+        """Add an entry and send those that are old enough; remove and return viewers who no longer have to wait."""
         if self.snapshot is None:
             return []
         if state.info.status == "playing" and not state.info.delay:  # this table has no delayed viewers
@@ -97,7 +97,7 @@ class DelayedViewers:
 
 
 def is_late(state: TableState, user: str) -> bool:
-    """Whether a user sees the table late: they do not play, and the game is not over."""
+    """Return whether a user sees the table late: it has a delay, they do not play, and the game is running."""
     return (
         bool(state.info.delay) and state.info.status == "playing" and find_perspective(state, user, None).seat is None
     )

@@ -1,4 +1,4 @@
-"""Pointers: what a seat points at, on this node and on others. They are not stored."""
+"""Pointers: the actions that seats point at. They reach viewers on all nodes, and are not stored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POINT_EVERY = 100  # milliseconds
 
 
 class Pointer(Struct, frozen=True, array_like=True):
-    """An action that a seat points at, and the seats that are shown it; no action: the seat points no longer."""
+    """An action that a seat points at, and the seats that see it; no action: the seat no longer points."""
 
     seat: Seat
     to: list[Seat]

@@ -19,12 +19,12 @@ AT_ONCE = 64  # entries that are read together
 
 
 def is_replay(request: Watch) -> bool:
-    """Whether a request asks for a replay, rather than to follow the game."""
+    """Return whether a request asks for a replay, rather than to follow the game."""
     return request.open or request.pace is not None
 
 
 async def find_first_snapshot(request: Watch, newest: TableSnapshot, last: Head, store: Readable) -> TableSnapshot:
-    """Find the snapshot at which a replay begins; `last` is the head at which the newest one was read."""
+    """Return the snapshot at which a replay begins; `last` is the head of the log at the newest snapshot."""
     since = min(request.since or 0, newest.version)
     return await read_snapshot_at(request.table, since, newest, last, store)
 

@@ -1,4 +1,4 @@
-"""Updates: what each viewer is sent of an entry. The board's part is encoded once and shared by all."""
+"""Updates: the messages that show each viewer an entry. The board's part is encoded once and shared by all."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Viewer(Protocol):
     def wire(self) -> Wire: ...
 
     def send(self, frame: Frame) -> None:
-        """Take a frame to be sent; never waits. Who does not read in time is dropped."""
+        """Send a frame without waiting; a viewer who does not read in time is disconnected."""
 
     def lose(self, table: str, why: Refused | None = None) -> None:
-        """The table broke; come back and read it from the store, unless this says why it cannot be read."""
+        """Take note that the table closed: reconnect to read it again, or report the reason why it cannot be read."""
 
 
 class Perspective(NamedTuple):
-    """From which seat a viewer sees a table: their own, or one that shows them its hand."""
+    """The seat from which a viewer sees a table: their own, or one that shows its hand; None for a spectator."""
 
     seat: Seat | None
     is_own: bool = False
@@ -46,7 +46,7 @@ PUBLIC = Perspective(None)
 
 
 def find_perspective(state: TableState, user: str, wish: Seat | None) -> Perspective:
-    """Find the perspective of a user: their own seat, or the one they want to see if it shows its hand."""
+    """Return the perspective of a user: their own seat, or the one they want to see if it shows its hand."""
     own = state.seat_of(user)
     if own is not None:
         return Perspective(own, True)
@@ -54,7 +54,7 @@ def find_perspective(state: TableState, user: str, wish: Seat | None) -> Perspec
 
 
 def build_offer(state: TableState, perspective: Perspective) -> Offer | None:
-    """Build the offer of a seat, with the number to quote."""
+    """Build the offer of a seat, with the number that its answer must quote."""
     if perspective.seat is None or not perspective.is_own or state.recorder is None or state.info.paused:
         return None
     return Offer(id=state.secrets.answers[perspective.seat], choices=state.recorder.play.offer(perspective.seat))
@@ -71,7 +71,7 @@ def can_undo(state: TableState, perspective: Perspective) -> bool:
 
 
 def find_undoing_seat(state: TableState) -> Seat | None:
-    """Find the seat that may undo its last action now."""
+    """Return the seat that may undo its last action now, if any."""
     if state.recorder is None or state.info.paused or state.info.status == "over":
         return None
     return state.recorder.undoing()
@@ -126,7 +126,7 @@ def build_update(table: str, state: TableState, entry: LogEntry, perspective: Pe
 
 
 class PendingDecisions:
-    """What is to be decided now, for all viewers alike."""
+    """The decisions that the game waits for now; all viewers share this object."""
 
     __slots__ = ("_answers", "_play", "undoer", "waiting")
 
@@ -135,7 +135,7 @@ class PendingDecisions:
         self._answers, self.waiting, self.undoer = state.secrets.answers, waiting, find_undoing_seat(state)
 
     def offer(self, seat: Seat | None) -> Offer | None:
-        """What this seat may do; nothing for a viewer who has none."""
+        """Return the offer of this seat; None for a viewer without a seat."""
         if seat is None or self._play is None:
             return None
         return Offer(id=self._answers[seat], choices=self._play.offer(seat))
@@ -153,17 +153,17 @@ class ViewerGroup:
         self.wire, self.seat = wire, perspective.seat
         self.own = perspective.seat if perspective.is_own else None  # the seat that they decide for
         self.viewers: list[Viewer] = []
-        self.offer: Offer | UnsetType | None = UNSET  # this and the others: as the viewers were shown it last
+        self.offer: Offer | UnsetType | None = UNSET  # this and the next two: as the viewers saw them last
         self.waiting: list[Waiting] | UnsetType = UNSET
         self.can_undo: bool | UnsetType = UNSET
 
     def note(self, pending: PendingDecisions) -> None:
-        """Note what the viewers are shown."""
+        """Note the decisions that the viewers see now."""
         self.offer, self.waiting = pending.offer(self.own), pending.waiting
         self.can_undo = pending.can_undo(self.own)
 
     def renew(self, update: Update, pending: PendingDecisions) -> None:
-        """Put into an update what was not shown yet, and note it."""
+        """Add to an update the decisions that the viewers have not seen yet, and note them."""
         offer, waiting, can_undo = self.offer, self.waiting, self.can_undo
         self.note(pending)
         if offer != self.offer:
@@ -186,14 +186,14 @@ class LiveViewers:
             None  # those with viewers; None: viewers came, left or moved since then
         )
         self._wanted_seats: dict[Viewer, Seat] = {}  # the seat whose hand a viewer wants to see
-        self._waiting: list[Waiting] = []  # who was waited for last
-        self._waited_for: tuple[list[Seat], Any] = [], None  # on which seats, and by which clocks
-        self._moved: dict[Viewer, None] = {}  # who gets a whole snapshot when all entries are sent
+        self._waiting: list[Waiting] = []  # the last list of seats that the table waits for
+        self._waited_for: tuple[list[Seat], Any] = [], None  # the seats and the clocks from which that list was built
+        self._moved: dict[Viewer, None] = {}  # viewers who get a whole snapshot when all entries are sent
 
     def send_entry(self, state: TableState, entry: LogEntry, fork: str) -> None:
-        """Send an entry to all viewers; whoever changed seats gets a snapshot after the newest entry."""
+        """Send an entry to all viewers; a viewer whose seat changed gets a snapshot after the newest entry."""
         self.sent_version, self.fork = entry.version, fork
-        if entry.info:  # no seat changes hands without a trace in info
+        if entry.info:  # every change of a seat changes the info
             self._find_moved(state)
         pending = self._find_pending(state) if entry.version == state.version else None  # belongs to the newest entry
         wire: Wire | None = None
@@ -209,7 +209,7 @@ class LiveViewers:
             self._show_moved(state)
 
     def _form_groups(self) -> list[ViewerGroup]:
-        """The groups that have viewers, one encoding after the other."""
+        """Return the groups that have viewers, sorted by encoding."""
         if self._formed is None:
             for group in self._groups.values():
                 group.viewers = []
@@ -234,7 +234,7 @@ class LiveViewers:
                 self._formed = None
 
     def _place(self, viewer: Viewer, state: TableState) -> Perspective:
-        """Note how a viewer sees the table now."""
+        """Note the present perspective of a viewer, and return it."""
         perspective = self.viewers[viewer] = self._find_perspective(viewer, state)
         self._formed = None
         return perspective
@@ -258,7 +258,7 @@ class LiveViewers:
             self._wanted_seats[viewer] = seat
 
     def show(self, viewer: Viewer, state: TableState) -> None:
-        """Send the whole table."""
+        """Send a viewer the whole table."""
         perspective = self._place(viewer, state)
         self._group(viewer, perspective).note(self._find_pending(state))
         shown = build_snapshot(self.table, state, perspective)
@@ -269,7 +269,7 @@ class LiveViewers:
         return find_perspective(state, viewer.user, self._wanted_seats.get(viewer))
 
     def catch_up(self, viewer: Viewer, state: TableState, missed: list[tuple[LogEntry, str]]) -> None:
-        """Send what a viewer missed, and with the last entry the pending decisions."""
+        """Send a viewer the entries that they missed, and the pending decisions with the last one."""
         perspective = self._place(viewer, state)
         self._group(viewer, perspective).note(self._find_pending(state))
         for at, (entry, fork) in enumerate(missed, 1):
@@ -302,7 +302,7 @@ class LiveViewers:
             viewer.lose(self.table, why)
 
     def _find_pending(self, state: TableState) -> PendingDecisions:
-        """What is to be decided; who is waited for is listed anew only if the seats or their clocks have changed."""
+        """Return the pending decisions; list the waiting seats again only if the seats or their clocks have changed."""
         waited_for = state.waiting(), state.kept_clocks
         if waited_for[1] is not self._waited_for[1] or waited_for[0] != self._waited_for[0]:
             self._waited_for, self._waiting = waited_for, build_waiting(state)

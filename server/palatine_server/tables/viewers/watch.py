@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 async def watch(table: Table, request: TableRequest) -> None:
-    """Begin to send a viewer the entries of a table, after what it missed."""
+    """Add a viewer: send the entries that they missed, and from then on every new one."""
     message = request.message
     assert isinstance(message, Watch)
     await table.history.must_be_the_stores()
@@ -70,7 +70,7 @@ def _allow_replay(table: Table, request: TableRequest) -> None:
 
 
 def _admit(table: Table, request: TableRequest) -> Viewer:
-    """Return who wants to watch, if the connection is still there and the table has room."""
+    """Return the viewer of a request, if the connection is still open and the table has room; or refuse."""
     viewer, viewers = request.viewer, table.broadcaster.viewers
     if viewer is None or (len(viewers) >= table.services.settings.viewers_per_table and viewer not in viewers):
         raise refuse(Code.TRY_AGAIN)
@@ -97,7 +97,7 @@ async def answer(table: Table, request: TableRequest) -> None:
 
 
 async def _find_state_for(table: Table, user: str) -> TableState:
-    """Return the state that a user may ask about: for a delayed viewer, nothing newer than they see."""
+    """Return the state that a user may ask about; a delayed viewer may ask only about the state they see."""
     if not is_late(table.state, user):
         return table.state
     await open_delayed(table)
@@ -106,7 +106,7 @@ async def _find_state_for(table: Table, user: str) -> TableState:
 
 
 async def _describe(table: Table, request: TableRequest, message: Describe) -> None:
-    """Say in words what a user sees, and what led there; words that are not known yet are found later."""
+    """Reply with a description of what a user sees; a worker thread finds a text that is not cached."""
     descriptions = table.services.descriptions
     if descriptions is None:
         raise refuse(Code.UNKNOWN_REQUEST)
@@ -121,7 +121,7 @@ async def _describe(table: Table, request: TableRequest, message: Describe) -> N
 
 
 async def _find_news(table: Table, seen: Snapshot) -> list[dict[str, Any]]:
-    """Return what led to the version that a user sees, as far as they may see it."""
+    """Return the news of the version that a user sees, as far as they may see it."""
     entry = table.history.entry_at(seen.version)
     if entry is not None:
         entries = [entry]
@@ -133,7 +133,7 @@ async def _find_news(table: Table, seen: Snapshot) -> list[dict[str, Any]]:
 
 
 async def _find_view(table: Table, request: TableRequest) -> Snapshot:
-    """Return what a user would be shown, or is: a delayed viewer sees an old snapshot."""
+    """Return the snapshot that a user sees or would see; for a delayed viewer, an old one."""
     broadcaster = table.broadcaster
     if is_late(table.state, request.user):
         await open_delayed(table)
@@ -143,6 +143,6 @@ async def _find_view(table: Table, request: TableRequest) -> Snapshot:
 
 
 def find_words(descriptions: Descriptions, view: DescribedView, described: Described) -> Described:
-    """Put the words for a view into the reply; in a worker thread."""
+    """Put the text for a view into the reply, and return it; this runs in a worker thread."""
     described.text = descriptions.find(view)
     return described

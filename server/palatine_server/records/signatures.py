@@ -24,7 +24,7 @@ class Signature(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Signer:
-    """A private key, and the address that records signed with it name."""
+    """A private key, and the server address written into every record that it signs."""
 
     def __init__(self, private: PrivateKey, server: str = "") -> None:
         self._key, self._server = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private)), server

@@ -109,7 +109,7 @@ class TableState:
         return state
 
     def _keep_as_stored(self, snapshot: TableSnapshot, secrets: dict[str, Any], box: Any) -> None:
-        """Compare the next entry with the stored state, which may lack fields that our types have, or have more."""
+        """Keep the stored state as the base of the next entry; it may lack fields of our types, or have others."""
         known = self._kept
         document, stored = [known.board, known.hands, known.box], [snapshot.board, snapshot.hands, box]
         kept = document  # the recorder's, so that a table holds them once

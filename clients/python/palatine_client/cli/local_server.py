@@ -1,7 +1,7 @@
 """A local server that runs for as long as the user plays.
 
-The server is a child process. It stops when its standard input closes. The operating system closes it even if the
-parent process is killed.
+The server is a child process. It stops when its standard input closes. The operating system closes the input even if
+the parent process is killed.
 """
 
 from __future__ import annotations

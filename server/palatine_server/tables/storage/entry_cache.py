@@ -1,7 +1,7 @@
 """The newest entries of a table, without gaps, for viewers who reconnect; as bytes, which take a tenth of the memory.
 
-Most viewers who reconnect have missed a few entries. Older entries are read from the store, and dropped when the log
-goes on: otherwise they would take more memory than the game.
+Most viewers who reconnect have missed only a few entries. Older entries are read from the store, and dropped when the
+log goes on: otherwise they would take more memory than the game.
 """
 
 from __future__ import annotations

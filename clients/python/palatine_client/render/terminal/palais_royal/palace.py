@@ -68,7 +68,7 @@ def find_crown(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> s
 
 
 def render_tall_palace(board: Plain, names: PalaisRoyalNames, width: int) -> Iterator[Text]:
-    """Render the palace as high as the park, a line for each player in every room."""
+    """Render the palace as high as the park, with one line per player in every room."""
     yield Text(" " * (ACROSS * width + ACROSS - 1))
     for at, row in enumerate(board["layout"]):
         yield from [Text(" " * (ACROSS * width + ACROSS - 1))] if at else []

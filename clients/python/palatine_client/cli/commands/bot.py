@@ -42,9 +42,7 @@ def add_to(app: typer.Typer) -> None:
 def bot(
     table: Annotated[
         str | None,
-        typer.Argument(
-            metavar="TABLE", show_default=False, help="The id of the table to join. palatine tables lists them."
-        ),
+        typer.Argument(metavar="TABLE", show_default=False, help="The id of the table to join. See `palatine tables`."),
     ] = None,
     server: Server = DEFAULT_SERVER,
     name: Name = "",

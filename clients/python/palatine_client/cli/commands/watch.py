@@ -15,7 +15,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def watch(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The id of the table. palatine tables lists them.")],
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The id of the table. See `palatine tables`.")],
     server: Server = DEFAULT_SERVER,
     invitation: Invitation = "",
     seat: Annotated[

@@ -35,6 +35,8 @@ _SHOWN = {
     "palatine_client.render.translations",
     "palatine_client.render.terminal",
     "palatine_client.render.text",
+    "palatine_client.render.svg",
+    "palatine_client.render.presentation",
 }
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
@@ -45,6 +47,12 @@ ARROWS: dict[str, set[str]] = {
     "palatine_client.render": {"palatine_client.render.translations"},
     "palatine_client.render.translations": set(),
     "palatine_client.render.terminal": {"palatine_client.render"},
+    "palatine_client.render.svg": {"palatine_client.render", "palatine_client.render.translations"},
+    "palatine_client.render.presentation": {
+        "palatine_client.render",
+        "palatine_client.render.text",
+        "palatine_client.render.svg",
+    },
     "palatine_client.render.text": {
         "palatine_protocol",
         "palatine_client.menu",

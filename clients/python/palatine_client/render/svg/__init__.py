@@ -1,0 +1,1 @@
+"""Pictures of games as SVG, made from the document that a viewer sees."""

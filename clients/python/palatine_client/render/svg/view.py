@@ -1,0 +1,26 @@
+"""The input of a picture: what one viewer sees of a table, the language and the paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..look import Scheme
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureView:
+    """What a picture shows: the public document, or that of one seat. It holds nothing else, so no picture can leak."""
+
+    game: str
+    board: Plain
+    hand: Any = None  # None: the public view
+    seat: int | None = None  # whose hand it is
+    names: list[str] = field(default_factory=list)  # of the players, by seat
+    waiting: list[int] = field(default_factory=list)  # seats that the table waits for
+    catalog: Plain = field(default_factory=dict)
+    description: Plain = field(default_factory=dict)  # the game's description of itself: schemas, labels, coordinates
+    lang: str = "en"
+    scheme: Scheme = "light"

@@ -163,7 +163,8 @@ class Recorder:
         read = self.game.offers_read.get(rule.step.rule)
         if read is None:
             return False
-        for path in read(self.play, seat, **rule.step.given):
+        given = rule.step.given
+        for path in read(self.play, seat, **given) if given else read(self.play, seat):
             if not _is_same_part(before.board, self.zones.board, path):
                 return False
         return True

@@ -10,7 +10,7 @@ from .draw_recorder import record_draws
 from .engine import HIDDEN, Play, step
 from .entries import AddressedNews, Entry, EntryView, Zones, apply_entries, view_entry
 from .explanation_text import ExplanationText, ExplanationTextError, Phrase, read_explanation_text
-from .game import Game, Policy, Standing, at_random
+from .game import BoardPaths, Game, Policy, Standing, at_random, reads_no_board
 from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
 from .refusal import Refused, refuse
@@ -24,6 +24,7 @@ __all__ = [
     "AddressedNews",
     "Asking",
     "AtLeisure",
+    "BoardPaths",
     "Chance",
     "Choice",
     "Document",
@@ -59,6 +60,7 @@ __all__ = [
     "plain",
     "questions",
     "read_explanation_text",
+    "reads_no_board",
     "record_draws",
     "refuse",
     "step",

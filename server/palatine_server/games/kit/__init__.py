@@ -14,17 +14,17 @@ from .explanation_text import ExplanationText, ExplanationTextError, Phrase, rea
 from .game import Game, Policy, Standing, at_random
 from .label_checks import find_missing_labels
 from .labels import Labels, LabelsError
-from .meanings import CELL, RULE, SEAT, VERTEX, amount, coordinate, either, member, piece, word
+from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, items_for, member, piece, word
 from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
 from .refusal import Refused, refuse
 
 __all__ = [
     "AGAIN",
+    "BY_SEAT",
     "CELL",
     "FREE",
     "HIDDEN",
-    "RULE",
     "SEAT",
     "SETTLED",
     "VERTEX",
@@ -70,6 +70,7 @@ __all__ = [
     "either",
     "explain_topic",
     "find_missing_labels",
+    "items_for",
     "member",
     "piece",
     "places",

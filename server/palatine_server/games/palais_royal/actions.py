@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from ..kit import Action, member
-from .pieces import Cards, Phase, PrivilegeId, RoomId, SourceId, Space, WildSeals
+from .pieces import Cards, Phase, PrivilegeId, RoomId, SourceId, Space, TurquoiseSeals, VioletSeals
 
-Seals = tuple[WildSeals, WildSeals]  # turquoise, violet
+Seals = tuple[TurquoiseSeals, VioletSeals]
 
 # Setup
 

@@ -57,6 +57,8 @@ async def test_a_game_describes_itself_in_the_same_bytes_for_every_language(hous
     german = (await get(house, "/v1/games/noblemen", params={"lang": "de"})).json()["description"]
     assert english == german
     assert english["schemas"].keys() == {"board", "hand", "actions", "news", "options"}
+    assert english["coordinates"]["kind"] == "grid"
+    assert english["labels"]["verbs"]["lay"]["label"].keys() == {"en", "de"}
 
 
 async def test_games_say_which_figures_are_reconstructed(house: House) -> None:

@@ -60,7 +60,10 @@ def test_every_section_and_every_place_exists(game: Game) -> None:
     sections = {section for node in nodes for section in node.get("x-sections", ())}
     assert all(list_ids(game, section) for section in sections)
     places = {node["x-names"] for node in nodes if "x-names" in node} & {"cell", "vertex"}
-    assert places <= game.description["coordinates"].keys()
+    coordinates = game.description["coordinates"]
+    assert places <= coordinates.keys()
+    checker = NameChecker(game, {}, game.players[0])
+    assert all(checker.is_point(place, coordinates[place]["example"]) for place in places)
     lists = {node["x-list"] for node in nodes if "x-list" in node}
     lists |= {node["x-index"] for node in nodes if "x-index" in node} - {"seat"}
     assert lists <= set(game.labels.zones)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .explanation_text import Phrase
-from .labels import NO_LABELS, Labels, LabelsError, UnitLabel, parse_labels
+from .labels import NO_LABELS, Coordinates, Labels, LabelsError, UnitLabel, parse_labels
 from .schemas import build_schemas
 from .vocabulary import Vocabulary, read_vocabulary
 
@@ -61,7 +61,7 @@ def _check_phrases(labels: Labels, vocabulary: Vocabulary) -> None:
     for entry, phrase, fields in list_phrases(labels, vocabulary):
         if not phrase.en or not phrase.de:
             raise LabelsError(entry, "a language is missing", "Write it in English (en) and German (de)")
-        if fields is None and phrase.figures():
+        if fields is None and _places(entry, phrase.en + phrase.de):
             raise LabelsError(entry, "a label has no placeholders", "Write them into the sentence instead")
 
 
@@ -96,6 +96,18 @@ def list_phrases(labels: Labels, vocabulary: Vocabulary) -> Entries:
         yield from _plain_phrases(table, getattr(labels, table).items())
     for group, words in labels.words.items():
         yield from _plain_phrases(f"words.{group}", words.items())
+    yield from _plain_phrases("coordinates", _coordinate_phrases(labels.coordinates))
+
+
+def _coordinate_phrases(coordinates: Coordinates) -> Iterator[tuple[str, Phrase]]:
+    if coordinates.origin:
+        yield "origin", coordinates.origin
+    for axis in coordinates.axes:
+        yield f"axes.{axis.name}.label", axis.label
+        yield f"axes.{axis.name}.towards", axis.towards
+    for name, form in (("cell", coordinates.cell), ("vertex", coordinates.vertex)):
+        if form:
+            yield f"{name}.looks", form.looks
 
 
 def _sentences(labels: Labels, vocabulary: Vocabulary) -> Entries:

@@ -7,7 +7,8 @@ file says is checked when it is read: it names only things that the game has, in
 from __future__ import annotations
 
 import tomllib
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -91,13 +92,29 @@ NO_LABELS = Labels()
 def parse_labels(text: str) -> Labels:
     """Read labels.toml; raise LabelsError if an entry has the wrong form."""
     try:
-        return msgspec.convert(tomllib.loads(text), Labels)
+        raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise LabelsError("top", f"this is not TOML: {error}", "Correct the file") from None
+    try:
+        return msgspec.convert(raw, Labels)
     except msgspec.ValidationError as error:
-        raise LabelsError(_place(str(error)), str(error), "Correct or complete this entry") from None
+        raise LabelsError(_find_place(raw), str(error), "Correct or complete this entry") from None
 
 
-def _place(message: str) -> str:
-    """Return the path that a message of msgspec names."""
-    return message.rpartition("`$.")[2].rstrip("`") if "`$." in message else "top"
+def _find_place(raw: Mapping[str, Any]) -> str:
+    """Return the first wrong entry; the message of msgspec does not say the keys of tables."""
+    for table, entries in raw.items():
+        for name, entry in entries.items() if isinstance(entries, dict) else ():
+            if not _is_readable({table: {name: entry}}):
+                return f"{table}.{name}"
+        if not _is_readable({table: entries}):
+            return table
+    return "top"
+
+
+def _is_readable(part: Mapping[str, Any]) -> bool:
+    try:
+        msgspec.convert(part, Labels)
+    except msgspec.ValidationError:
+        return False
+    return True

@@ -54,6 +54,11 @@ def find_broadcast(book: TableState) -> Callable[[LiveViewers, Any], None]:
     return lambda audience, entry: audience.send_entry(book, entry, forks.of(b""))
 
 
+def find_recorder(book: TableState) -> Any:
+    """Return what records the game of a table; the reference has it under its former name."""
+    return book.recorder if hasattr(book, "recorder") else book.scribe
+
+
 class Player:
     """A viewer on a seat, who throws away what they are sent."""
 
@@ -96,9 +101,9 @@ class BenchTable:
         """Return a random action as a client would send it."""
         if self.book.info.status != "playing":
             self.start()
-        assert self.book.recorder is not None
+        recorder = find_recorder(self.book)
         seat = self._random.choice(self.book.waiting())
-        action = self._game.policies["random"](self.book.recorder.play, seat, self._random.randrange)
+        action = self._game.policies["random"](recorder.play, seat, self._random.randrange)
         user = self.book.secrets.users[seat]
         request = Act(id="0123456789ab", table=TABLE, offer=self.book.secrets.answers[seat], action=plain(action))
         return Requester(user, user), encode(request)

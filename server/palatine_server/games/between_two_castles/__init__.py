@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..kit import Action, Document, Game, Seat, Standing, at_random
+from ..kit import Action, Document, Game, Seat, Standing, at_random, reads_no_board
 from . import bonuses, draft, joint_decisions, ludwig, place, rounds
 from .actions import ACTIONS
 from .board import Board, Box, Castles, Hand, Options
@@ -78,6 +78,12 @@ BETWEEN_TWO_CASTLES = Game(
     standings=standings,
     check=check,
     policies={"random": at_random, "greedy": greedy, "strong": strong},
+    offers_read={
+        "assign": reads_no_board,
+        "choose": reads_no_board,
+        "place": place.find_read_parts,
+        "decide": joint_decisions.find_read_parts,
+    },
     sealed={"choose": "tiles_revealed"},
     is_silent=is_silent,
     pointing_audience=pointing_audience,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..kit import SETTLED, Asking, Choice, Seat, WaitFor, choice, step
+from ..kit import SETTLED, Asking, BoardPaths, Choice, Seat, WaitFor, choice, step
 from .actions import Accept, CallTiebreak, Propose, ProposeCell
 from .board import Castle, Castles, Decision, Proposal
 from .news import MarkerUsed, ProposalMade, TiebreakCalled
@@ -43,6 +43,11 @@ def decide(game: Castles, seat: Seat, castle: int, then: str, secret: bool) -> A
         return WaitFor(expected(game, decision))
     settle(game, decision, chosen, then, secret)
     return SETTLED
+
+
+def find_read_parts(game: Castles, seat: Seat, castle: int, then: str, secret: bool) -> BoardPaths:
+    """Return the part of the board that holds the question: the castle that it is about."""
+    return [("castles", castle)]
 
 
 # Each decider may hold one live proposal; a new one replaces the old (B2C-JOINT-3).

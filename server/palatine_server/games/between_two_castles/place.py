@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..kit import Asking, AtLeisure, Choice, Lapsing, Offer, Seat, WaitFor, choice
+from ..kit import Asking, AtLeisure, BoardPaths, Choice, Lapsing, Offer, Seat, WaitFor, choice
 from .actions import Hold, Place, Ready, Release, TakeBack
 from .board import Castle, Castles, Laid
 from .bonuses import bonus_for
@@ -35,6 +35,11 @@ def place(game: Castles, seat: Seat) -> Asking:
         case Ready():
             game.board.correcting = None
     return WaitFor(still_waited_for(game))
+
+
+def find_read_parts(game: Castles, seat: Seat) -> BoardPaths:
+    """Return the parts of the board that decide what a seat may place: its tiles, its castles, and the last word."""
+    return [("correcting",), ("tiles", seat), *[("castles", number) for number in castles_of(game, seat)]]
 
 
 def what_to_place(game: Castles, seat: Seat) -> Offer:

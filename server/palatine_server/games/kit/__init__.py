@@ -11,7 +11,7 @@ from .draw_recorder import record_draws
 from .engine import HIDDEN, Play, step
 from .entries import AddressedNews, Entry, EntryView, Zones, apply_entries, view_entry
 from .explanation_text import ExplanationText, ExplanationTextError, Phrase, read_explanation_text
-from .game import Game, Policy, Standing, at_random
+from .game import BoardPaths, Game, Policy, Standing, at_random, reads_no_board
 from .label_checks import find_missing_labels
 from .labels import Labels, LabelsError
 from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, items_for, member, piece, word
@@ -32,6 +32,7 @@ __all__ = [
     "AddressedNews",
     "Asking",
     "AtLeisure",
+    "BoardPaths",
     "Chance",
     "Choice",
     "Document",
@@ -77,6 +78,7 @@ __all__ = [
     "plain",
     "questions",
     "read_explanation_text",
+    "reads_no_board",
     "record_draws",
     "refuse",
     "step",

@@ -28,9 +28,12 @@ class PendingRule:
 
     __slots__ = ("about", "is_waited_for", "offer", "rule", "step")
 
-    def __init__(self, step: Step, rule: Asking, offer: Offer, about: frozenset[Seat], is_waited_for: bool) -> None:
+    def __init__(self, step: Step, rule: Asking, offer: Offer, about: frozenset[Seat]) -> None:
         self.step, self.rule, self.offer, self.about = step, rule, offer, about
-        self.is_waited_for = is_waited_for  # the seat must decide, and has something to decide
+        self.is_waited_for = False  # the seat must decide, and has something to decide
+
+
+PendingRules = dict[Seat, list[PendingRule]]  # by the seat that is asked
 
 
 class Hands(Generic[H]):
@@ -61,10 +64,9 @@ class Play(Generic[Board, Hand, Box]):
         self.game, self.document, self._rules = game, document, game.rules_by_name
         self.seats = range(len(document.hands))
         self.told: list[AddressedNews] = []
-        self._asked: dict[
-            Seat, list[PendingRule]
-        ] = {}  # by seat, until the next action or the next change of the agenda
+        self._asked: PendingRules = {}  # by seat, until the next action or the next change of the agenda
         self._offers: dict[Seat, Offer] = {}  # the offers by seat, until then
+        self._unaffected: PendingRules = {}  # rules that were asked before the last action, and need not be asked again
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
         self._waiting: list[Seat] | None = None  # the seats that the table waits for, until then
         self._has_lapsing = False  # whether any of those offers lapses
@@ -169,6 +171,15 @@ class Play(Generic[Board, Hand, Box]):
         self._open = self._waiting = None
         self._offers.clear()
         self._asked.clear()
+        self._unaffected.clear()
+
+    def list_pending(self) -> PendingRules:
+        """Return the rules that have been asked since the last action, by seat."""
+        return self._asked.copy()
+
+    def reuse(self, unaffected: PendingRules) -> None:
+        """Let the offers of these rules stand: nothing that the rules read before they asked has changed since."""
+        self._unaffected = unaffected
 
     def run(self) -> None:
         """Run all steps that need no decision."""
@@ -213,14 +224,21 @@ class Play(Generic[Board, Hand, Box]):
         return asked
 
     def _start(self, step: Step, seat: Seat) -> PendingRule:
+        for pending in self._unaffected.get(seat, ()):
+            if pending.step is step:
+                return self._continue(pending, seat)
         self.looked_at.clear()
         rule, given = self._rules[step.rule], step.given
         asking: Asking = rule(self, seat, **given) if given else rule(self, seat)
-        offer = next(asking)
+        return self._continue(PendingRule(step, asking, next(asking), _zones(self.looked_at)), seat)
+
+    def _continue(self, pending: PendingRule, seat: Seat) -> PendingRule:
+        """Note whether the table waits for the seat, and whether the offer lapses."""
+        offer = pending.offer
         if type(offer) is Lapsing:
             self._has_lapsing = True
-        is_waited_for = bool(offer) and type(offer) is not AtLeisure and seat in step.seats
-        return PendingRule(step, asking, offer, _zones(self.looked_at), is_waited_for)
+        pending.is_waited_for = bool(offer) and type(offer) is not AtLeisure and seat in pending.step.seats
+        return pending
 
     def _find_pending(self, seat: Seat, action: Action) -> PendingRule:
         """Return the pending rule whose offer contains the action; raise Refused if there is none."""

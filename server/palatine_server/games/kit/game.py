@@ -27,6 +27,7 @@ from .reasons import Reason, Topic
 from .refusal import Refused, malformed
 from .strings import with_shared_strings
 
+BoardPaths = Iterable[tuple[str | int, ...]]  # parts of the board, each by the keys and places that lead to it
 Policy = Callable[[Any, Seat, Callable[[int], int]], Action]
 
 
@@ -58,6 +59,9 @@ class Game:
     standings: Callable[[Any], list[Standing]]
     check: Callable[[Any], None]  # raises AssertionError if pieces were lost or doubled
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    # By the name of a rule: the parts of the board that it reads before it asks. While they are the same, and the hands
+    # that it reads, the kit does not ask again. A rule that is not named here may read all of the board.
+    offers_read: Mapping[str, Callable[..., BoardPaths]] = field(default_factory=dict)
     sealed: Mapping[str, str] = field(default_factory=dict)  # secret choices, and the news that reveals them
     is_silent: Callable[[Any], str] = lambda game: ""  # the id of the rule that forbids chat now, or ""
     # The seats that see an action when a seat points at it; each of them must already know what the action reveals.
@@ -150,6 +154,11 @@ class Game:
 
 
 _encode = msgspec.msgpack.Encoder().encode
+
+
+def reads_no_board(play: Play[Any, Any, Any], seat: Seat, **given: Any) -> BoardPaths:
+    """Return no part of the board: the rule reads nothing of it before it asks."""
+    return ()
 
 
 def at_random(play: Play[Any, Any, Any], seat: Seat, below: Callable[[int], int]) -> Action:

@@ -18,12 +18,13 @@ from .chance import Drawing
 from .decisions import Action, plain
 from .document import Seat
 from .draw_recorder import record_draws
-from .engine import HIDDEN, Play
+from .engine import HIDDEN, PendingRule, PendingRules, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .refusal import refuse
 
 _NO_HAND: Final = {HIDDEN}  # the zones of an action that touches no hand
+_SCALARS: Final = {int, str, bool}
 MOST_UNDONE = 64  # the most actions that a seat can undo in a row; older ones are forgotten
 
 
@@ -54,10 +55,11 @@ class Recorder:
 
     def act(self, seat: Seat, action: Action) -> Entry:
         """Carry out an action, or refuse it and change nothing."""
-        before = self.zones
+        before, pending = self.zones, self.play.list_pending()
         with record_draws() as drawings:
             self.play.act(seat, action)
         self._renew_zones(self.play.looked_at | self.play.asked_about)
+        self.play.reuse(self._list_unaffected(pending, seat, before))
         entry = self._build_entry(seat, plain(action), before, drawings)
         self._remember_undo(seat, before, entry)
         return entry
@@ -129,6 +131,44 @@ class Recorder:
         public = self._public
         return [*[crc32(hand.canonical(), public) for hand in self._hands], public]
 
+    def _list_unaffected(self, pending: PendingRules, actor: Seat, before: Zones) -> PendingRules:
+        """Return the pending rules, by seat, that would make the same offer again; the answered one is done."""
+        changed, answered = self._find_changed_zones(before), self.play.answered
+        unaffected: PendingRules = {}
+        for seat, rules in pending.items():
+            stand = [
+                rule
+                for rule in rules
+                if not (rule.step is answered and seat == actor) and self._is_unaffected(rule, seat, before, changed)
+            ]
+            if stand:
+                unaffected[seat] = stand
+        return unaffected
+
+    def _find_changed_zones(self, before: Zones) -> set[Seat]:
+        """Return the seats whose hands have changed, and HIDDEN if the box or the chance has."""
+        hands, old = self.zones.hands, before.hands
+        changed = set[Seat]() if hands is old else {seat for seat, hand in enumerate(hands) if hand is not old[seat]}
+        hidden, was = self.zones.hidden, before.hidden
+        if hidden is not was and (hidden["box"] is not was["box"] or hidden["chance"] is not was["chance"]):
+            changed.add(HIDDEN)
+        return changed
+
+    def _is_unaffected(self, rule: PendingRule, seat: Seat, before: Zones, changed: set[Seat]) -> bool:
+        """Return whether nothing has changed that a rule read before it asked."""
+        if changed and not changed.isdisjoint(rule.about):
+            return False
+        if self.zones.board is before.board:
+            return True
+        read = self.game.offers_read.get(rule.step.rule)
+        if read is None:
+            return False
+        given = rule.step.given
+        for path in read(self.play, seat, **given) if given else read(self.play, seat):
+            if not _is_same_part(before.board, self.zones.board, path):
+                return False
+        return True
+
     def _build_entry(self, seat: Seat, action: Any, before: Zones, drawings: list[Drawing]) -> Entry:
         news, self.play.told = self.play.told, []
         zones = self.zones
@@ -162,3 +202,10 @@ class Recorder:
 
 def _patch(old: Any, new: Any) -> patch.Patch:
     return [] if old is new else patch.make(old, new)
+
+
+def _is_same_part(old: Any, new: Any, path: tuple[str | int, ...]) -> bool:
+    """Return whether two boards have the same part at a path; unchanged parts are shared."""
+    for key in path:
+        old, new = old[key], new[key]
+    return old is new or (type(old) in _SCALARS and old == new)

@@ -82,6 +82,12 @@ def test_a_wrong_entry_is_named_with_a_remedy(tmp_path: Path, text: str, words: 
     assert [word for word in words if word not in str(error.value)] == []
 
 
+def test_a_game_with_wrong_labels_is_served_as_plain_data(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    game = labelled(tmp_path, "verbs = 5")
+    assert game.description == {"schemas": {}, "labels": {}, "coordinates": {"kind": "none"}}
+    assert "quay cannot be described: labels.toml, verbs" in caplog.text
+
+
 def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / "labels.toml").write_bytes(b"verbs = '\xff'")
     with pytest.raises(LabelsError, match="UTF-8"):

@@ -16,7 +16,7 @@ from palatine_protocol.offers import drawn
 
 from .chance import Chance
 from .decisions import Action, News, plain
-from .description import describe_game
+from .description import describe_or_warn
 from .document import Document, Seat
 from .engine import Play
 from .explanation_text import NO_TEXT, ExplanationText
@@ -134,7 +134,7 @@ class Game:
     @cached_property
     def description(self) -> dict[str, Any]:
         """Return the game's description of itself, as clients receive it."""
-        return describe_game(self)
+        return describe_or_warn(self)
 
     @cached_property
     def rules_by_name(self) -> dict[str, Callable[..., Any]]:

@@ -41,13 +41,23 @@ class ReplayView:
         self.game = playback.record.header.game
         self.words = load_game_text(self.game)
         self.catalog = GAMES[self.game].catalog if self.game in GAMES else {}
+        self.description = GAMES[self.game].description if self.game in GAMES else {}
 
     def build_scene(self) -> RenderContext:
         """Return the context that the renderer needs for the current position."""
         playback = self.playback
         people = [(seated or {}).get("name", "") for seated in playback.info["seats"]]
         hand = None if self.seat is None else playback.hands[self.seat]
-        return RenderContext(self.game, self.catalog, self.lang, people, self.seat, playback.board, hand)
+        return RenderContext(
+            self.game,
+            self.catalog,
+            self.lang,
+            people,
+            self.seat,
+            playback.board,
+            hand,
+            description=self.description,
+        )
 
     def render_news(self, entry: RecordEntry) -> Iterator[Text]:
         """Yield the news of an entry that the viewer received."""

@@ -26,7 +26,8 @@ def create_describer(games: dict[str, Game]) -> Describer:
         seen = _received.decode(snapshot)  # exactly what a client receives
         assert isinstance(seen, Snapshot)
         try:
-            return describe_view(seen.info.game, games[seen.info.game].catalog, seen, lang, news=news)
+            game = games[seen.info.game]
+            return describe_view(game.name, game.catalog, seen, lang, news=news, description=game.description)
         except Exception:  # a mistake in a renderer must not break the table
             log.exception("a view cannot be described; report it", extra={"table": seen.table, "version": seen.version})
             raise refuse(Code.TRY_AGAIN) from None

@@ -52,6 +52,15 @@ async def test_a_game_has_its_catalog_with_sources(house: House) -> None:
     assert (await get(house, "/v1/games/chess")).status_code == 404
 
 
+async def test_a_game_describes_itself_in_the_same_bytes_for_every_language(house: House) -> None:
+    english = (await get(house, "/v1/games/noblemen", params={"lang": "en"})).json()["description"]
+    german = (await get(house, "/v1/games/noblemen", params={"lang": "de"})).json()["description"]
+    assert english == german
+    assert english["schemas"].keys() == {"board", "hand", "actions", "news", "options"}
+    assert english["coordinates"]["kind"] == "grid"
+    assert english["labels"]["verbs"]["lay"]["label"].keys() == {"en", "de"}
+
+
 async def test_games_say_which_figures_are_reconstructed(house: House) -> None:
     games = (await get(house, "/v1/games", params={"lang": "de"})).json()["games"]
     assert {game["game"] for game in games} == {"between_two_castles", "palais_royal", "noblemen"}
@@ -64,6 +73,7 @@ async def test_a_game_without_a_catalog_is_listed_like_the_others(tmp_path: Path
         games = (await get(house, "/v1/games", params={"lang": lang})).json()["games"]
         alone = (await get(house, "/v1/games/bare", params={"lang": lang})).json()
     assert len(games) == 4
+    assert alone.pop("description")["schemas"]["board"]["$ref"]
     assert alone == {**games[-1], "catalog": {}}
     assert (alone["title"], alone["notice"], alone["reconstructed"]) == ("Counters", "", False)
 

@@ -32,6 +32,7 @@ class GameInfo(Struct, frozen=True):
     options: dict[str, Any] = {}
     notice: str = ""  # a notice about the data of the game, in the requested language
     catalog: dict[str, Any] = {}
+    description: dict[str, Any] = {}  # schemas, labels and coordinates; older servers send none
 
     @property
     def option_names(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from ..kit import Action
 from .catalog import Cell
+from .pieces import CastleNumber, OptionId, TileId
 
 # Choose
 
@@ -9,25 +10,25 @@ from .catalog import Cell
 class Tick(Action):
     """Mark a tile of the hand in secret, without obligation."""
 
-    tile: str
+    tile: TileId
 
 
 class Untick(Action):
     """Remove the mark of a tile."""
 
-    tile: str
+    tile: TileId
 
 
 class Choose(Action):
     """Take two tiles and pass the rest; this is final."""
 
-    tiles: list[str]
+    tiles: list[TileId]
 
 
 class AssignLudwig(Action):
     """Give this one of Ludwig's two tiles to the castle shared with him, the other one to his other castle."""
 
-    tile: str
+    tile: TileId
 
 
 # Place
@@ -36,27 +37,27 @@ class AssignLudwig(Action):
 class Place(Action):
     """Put a tile into a castle."""
 
-    tile: str
-    castle: int
+    tile: TileId
+    castle: CastleNumber
     cell: Cell
 
 
 class TakeBack(Action):
     """Take back the tile that was placed last in a castle."""
 
-    castle: int
+    castle: CastleNumber
 
 
 class Hold(Action):
     """Ask the partner to place first."""
 
-    castle: int
+    castle: CastleNumber
 
 
 class Release(Action):
     """Stop asking the partner to place first."""
 
-    castle: int
+    castle: CastleNumber
 
 
 class Ready(Action):
@@ -69,28 +70,28 @@ class Ready(Action):
 class Propose(Action):
     """Propose what the castle takes."""
 
-    castle: int
-    choice: str
+    castle: CastleNumber
+    choice: OptionId
 
 
 class ProposeCell(Action):
     """Propose the cell for a room that the castle gained."""
 
-    castle: int
+    castle: CastleNumber
     cell: Cell
 
 
 class Accept(Action):
     """Agree with the partner's proposal, as it stands in this revision."""
 
-    castle: int
+    castle: CastleNumber
     revision: int
 
 
 class CallTiebreak(Action):
     """Ask that the tie-break marker decides."""
 
-    castle: int
+    castle: CastleNumber
 
 
 ACTIONS = (

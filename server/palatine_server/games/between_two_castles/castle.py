@@ -18,6 +18,7 @@ from .floor_plan import (
     is_too_low,
     legal_places,
 )
+from .pieces import AttendantId, CardId, RoomId, ThroneId, X, Y
 
 # The castle
 
@@ -25,9 +26,9 @@ from .floor_plan import (
 class Room(Struct, frozen=True, array_like=True):
     """A tile in its cell."""
 
-    name: str
-    x: int
-    y: int
+    name: RoomId
+    x: X
+    y: Y
 
     @property
     def cell(self) -> Cell:
@@ -40,10 +41,10 @@ class Building(Struct, dict=True, kw_only=True):
     The floor plan is computed on first use and updated by `lay` and `take_back`; rooms must not change otherwise.
     """
 
-    throne: str
+    throne: ThroneId
     rooms: list[Room] = []
-    attendants: list[str] = []
-    cards: list[str] = []
+    attendants: list[AttendantId] = []
+    cards: list[CardId] = []
 
     @cached_property
     def plan(self) -> FloorPlan:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
 from ..kit.catalog import CatalogError as CatalogError
 from ..kit.catalog import Source, known, read_catalog, require, same, unique
+from ..kit.meanings import CELL
 
-Cell = tuple[int, int]
+Cell = Annotated[tuple[int, int], CELL]
 Levels = Literal["ground_or_above", "underground", "anywhere"]
 PatternKind = Literal[
     "cells",

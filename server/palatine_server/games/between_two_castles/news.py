@@ -1,7 +1,23 @@
 """The news of the game, in the words of the rulebook."""
 
-from ..kit import News, Seat
+from typing import Annotated
+
+from ..kit import BY_SEAT, News, Seat, items_for
 from .catalog import Cell
+from .pieces import (
+    AttendantId,
+    CardId,
+    Cards,
+    CastleNumber,
+    Direction,
+    Pile,
+    Points,
+    RoomId,
+    Shortage,
+    TileId,
+    Tiles,
+    TypeId,
+)
 
 
 class RoundBegan(News):
@@ -9,7 +25,7 @@ class RoundBegan(News):
 
 
 class HandsPassed(News):
-    to: str  # left or right
+    to: Direction
 
 
 class LudwigTilesDrawn(News):
@@ -18,7 +34,7 @@ class LudwigTilesDrawn(News):
 
 class LudwigTilesAssigned(News):
     seat: Seat
-    tiles: list[str]  # for the drawer's own castle, then for the other one
+    tiles: list[TileId]  # for the drawer's own castle, then for the other one
 
 
 class ChoiceConfirmed(News):
@@ -26,95 +42,95 @@ class ChoiceConfirmed(News):
 
 
 class TilesRevealed(News):
-    tiles: list[list[str]]  # by seat
+    tiles: Annotated[list[list[TileId]], BY_SEAT]
 
 
 class RoomPlaced(News):
     seat: Seat
-    castle: int
-    room: str
+    castle: CastleNumber
+    room: RoomId
     cell: Cell
 
 
 class RoomTakenBack(News):
     seat: Seat
-    castle: int
-    room: str
+    castle: CastleNumber
+    room: RoomId
 
 
 class HoldSet(News):
     seat: Seat
-    castle: int
+    castle: CastleNumber
 
 
 class HoldReleased(News):
     seat: Seat
-    castle: int
+    castle: CastleNumber
 
 
 class BonusEarned(News):
-    castle: int
-    type: str
-    tiles: int  # 3 or 5
+    castle: CastleNumber
+    type: TypeId
+    tiles: Tiles  # 3 or 5
 
 
 class BonusChosen(News):
-    castle: int
-    type: str
+    castle: CastleNumber
+    type: TypeId
 
 
 class TilesDrawn(News):
-    castle: int
-    count: int
+    castle: CastleNumber
+    count: Tiles
 
 
 class CardsDrawn(News):
-    castle: int
-    count: int
+    castle: CastleNumber
+    count: Cards
 
 
 class DrawDelayed(News):
-    castle: int
+    castle: CastleNumber
 
 
 class AttendantTaken(News):
-    castle: int
-    attendant: str
+    castle: CastleNumber
+    attendant: AttendantId
 
 
 class CardKept(News):
-    castle: int
-    card: str
+    castle: CastleNumber
+    card: CardId
 
 
 class RoomGained(News):
-    castle: int
-    room: str
+    castle: CastleNumber
+    room: RoomId
     cell: Cell
 
 
 class NothingLeft(News):
-    castle: int
-    about: str
+    castle: CastleNumber
+    about: Shortage
 
 
 class ProposalMade(News):
-    castle: int
+    castle: CastleNumber
     seat: Seat
 
 
 class TiebreakCalled(News):
-    castle: int
+    castle: CastleNumber
     seat: Seat
 
 
 class MarkerUsed(News):
-    castle: int
+    castle: CastleNumber
     seat: Seat
 
 
 class SupplyReshuffled(News):
-    pile: str
+    pile: Pile
 
 
 class RoundEnded(News):
@@ -122,7 +138,7 @@ class RoundEnded(News):
 
 
 class CastlesScored(News):
-    values: list[int]
+    values: Annotated[list[Points], items_for("castles")]
 
 
 NEWS = tuple(kind for kind in News.__subclasses__() if kind.__module__ == __name__)

@@ -5,21 +5,29 @@ from palatine_protocol.offers import Choice, Offer, Pick, Range
 from .chance import Chance, Drawing
 from .choices import choice
 from .decisions import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, Lapsing, News, WaitFor, plain, verb_of
+from .description import describe_game
 from .document import Document, Seat, Step
 from .draw_recorder import record_draws
 from .engine import HIDDEN, Play, step
 from .entries import AddressedNews, Entry, EntryView, Zones, apply_entries, view_entry
 from .explanation_text import ExplanationText, ExplanationTextError, Phrase, read_explanation_text
 from .game import BoardPaths, Game, Policy, Standing, at_random, reads_no_board
+from .label_checks import find_missing_labels
+from .labels import Labels, LabelsError
+from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, items_for, member, piece, word
 from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
 from .refusal import Refused, refuse
 
 __all__ = [
     "AGAIN",
+    "BY_SEAT",
+    "CELL",
     "FREE",
     "HIDDEN",
+    "SEAT",
     "SETTLED",
+    "VERTEX",
     "Action",
     "AddressedNews",
     "Asking",
@@ -35,6 +43,8 @@ __all__ = [
     "ExplanationTextError",
     "Figure",
     "Game",
+    "Labels",
+    "LabelsError",
     "Lapsing",
     "News",
     "Offer",
@@ -52,10 +62,18 @@ __all__ = [
     "Topic",
     "WaitFor",
     "Zones",
+    "amount",
     "apply_entries",
     "at_random",
     "choice",
+    "coordinate",
+    "describe_game",
+    "either",
     "explain_topic",
+    "find_missing_labels",
+    "items_for",
+    "member",
+    "piece",
     "places",
     "plain",
     "questions",
@@ -69,4 +87,5 @@ __all__ = [
     "verb_of",
     "view_entry",
     "why_refused",
+    "word",
 ]

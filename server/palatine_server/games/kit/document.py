@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from msgspec import Struct
 
 from .chance import Chance
+from .meanings import SEAT
 
-Seat = int
+Seat = Annotated[int, SEAT]
 
 Board = TypeVar("Board")
 Hand = TypeVar("Hand")

@@ -16,10 +16,13 @@ from palatine_protocol.offers import drawn
 
 from .chance import Chance
 from .decisions import Action, News, plain
+from .description import describe_or_warn
 from .document import Document, Seat
 from .engine import Play
 from .explanation_text import NO_TEXT, ExplanationText
 from .fingerprint import edition_of
+from .label_checks import read_labels
+from .labels import Labels
 from .reasons import Reason, Topic
 from .refusal import Refused, malformed
 from .strings import with_shared_strings
@@ -122,6 +125,16 @@ class Game:
         """Return the components, as clients receive them."""
         file = self.folder / "catalog.toml"
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Return the labels of actions, news and the like; raise LabelsError if an entry of the file is wrong."""
+        return read_labels(self)
+
+    @cached_property
+    def description(self) -> dict[str, Any]:
+        """Return the game's description of itself, as clients receive it."""
+        return describe_or_warn(self)
 
     @cached_property
     def rules_by_name(self) -> dict[str, Callable[..., Any]]:

@@ -1,7 +1,7 @@
 """The actions of players, one small step per decision, in the order of the rulebook (NM-STEP)."""
 
-from ..kit import Action
-from .estate import Cell, Vertex
+from ..kit import Action, Seat
+from .pieces import BuildingKind, CardId, Cell, Corner, FollyId, OfferPlace, Task, TileKind, TitleId, Vertex
 
 # Setup
 
@@ -9,13 +9,13 @@ from .estate import Cell, Vertex
 class Take(Action):
     """Pick one more tile of this kind for the first hand."""
 
-    kind: str
+    kind: TileKind
 
 
 class Keep(Action):
     """Keep the card at this place of the card offer, counted from 0."""
 
-    index: int
+    index: OfferPlace
 
 
 class UseIntrigue(Action):
@@ -28,7 +28,7 @@ class UseIntrigue(Action):
 class Done(Action):
     """Carry out the draft."""
 
-    of: str
+    of: Task
 
 
 class Drop(Action):
@@ -38,7 +38,7 @@ class Drop(Action):
 class Give(Action):
     """Add a tile of this kind to the tiles to give away."""
 
-    kind: str
+    kind: TileKind
 
 
 class Spend(Action):
@@ -51,13 +51,13 @@ class Spend(Action):
 class Want(Action):
     """Name the kind of tile to take from the bag for the two tiles given; this carries out the trade."""
 
-    kind: str
+    kind: TileKind
 
 
 class Play(Action):
     """Play a scandal card."""
 
-    card: str
+    card: CardId
 
 
 class EndTurn(Action):
@@ -70,9 +70,9 @@ class EndTurn(Action):
 class Lay(Action):
     """Lay a tile. `corner` says which corner shows the quarter symbol; meadows have none."""
 
-    kind: str
+    kind: TileKind
     cell: Cell
-    corner: str | None = None
+    corner: Corner | None = None
 
 
 # B: build
@@ -81,8 +81,8 @@ class Lay(Action):
 class Build(Action):
     """Choose the kind of building to build, and for a folly also which folly."""
 
-    kind: str
-    folly: str | None = None
+    kind: BuildingKind
+    folly: FollyId | None = None
 
 
 class Site(Action):
@@ -94,14 +94,14 @@ class Site(Action):
 class LiftKnight(Action):
     """Choose which of the player's own knights to move, as none is left in stock."""
 
-    player: int
+    player: Seat
     vertex: Vertex
 
 
 class PlaceKnight(Action):
     """Put a knight on this symbol of another player's estate."""
 
-    player: int
+    player: Seat
     vertex: Vertex
 
 
@@ -123,7 +123,7 @@ class Land(Action):
 class Donate(Action):
     """Add a tile of this kind to the donation for the church."""
 
-    kind: str
+    kind: TileKind
 
 
 class Idle(Action):
@@ -136,13 +136,13 @@ class Idle(Action):
 class SpendCard(Action):
     """Add a scandal card to the cards to spend for prestige."""
 
-    card: str
+    card: CardId
 
 
 class ChooseTitle(Action):
     """Take this title."""
 
-    title: str
+    title: TitleId
 
 
 ACTIONS = (

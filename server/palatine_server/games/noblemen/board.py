@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
-from ..kit import Play, Seat
+from ..kit import BY_SEAT, Play, Seat
 from .catalog import KINDS, KNIGHT, META, AreaModel
-from .estate import Cell, Estate, Tile, Vertex
+from .estate import Estate, Tile
 from .news import PointsScored
-
-Kinds = dict[str, int]  # how many tiles of each kind
+from .pieces import (
+    Bribes,
+    BuildingKind,
+    Buildings,
+    CardId,
+    Cards,
+    Cell,
+    FollyId,
+    Kinds,
+    Knights,
+    Phase,
+    Points,
+    Pounds,
+    Prestige,
+    ScoreLine,
+    Task,
+    TileKind,
+    Tiles,
+    TitleId,
+    Titles,
+    Vertex,
+)
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,19 +53,19 @@ class Draft(Struct, tag_field="draft", tag=str.lower):
 class Selection(Draft):
     """Tiles picked for the first hand."""
 
-    kinds: list[str] = []
+    kinds: list[TileKind] = []
 
 
 class Exchange(Draft):
     """Tiles given for a trade."""
 
-    kinds: list[str] = []
+    kinds: list[TileKind] = []
 
 
 class Expansion(Draft):
     """Tiles laid, by action A or by the brilliant move."""
 
-    of: str
+    of: Task
     tiles: list[Tile] = []
 
 
@@ -59,9 +79,9 @@ class Symbol(Struct, frozen=True):
 class Construction(Draft, omit_defaults=True):
     """A building to be built, by action B or by inheritance, perhaps with a knight."""
 
-    of: str
-    kind: str
-    folly: str = ""
+    of: Task
+    kind: BuildingKind
+    folly: FollyId = ""
     cell: Cell | None = None
     source: Symbol | None = None
     target: Symbol | None = None
@@ -70,39 +90,39 @@ class Construction(Draft, omit_defaults=True):
 class Purchase(Draft):
     """Bribe markers to be bought."""
 
-    bribes: int = 0
+    bribes: Bribes = 0
 
 
 class Levy(Draft):
     """Taxes or land, with the markers spent on them."""
 
-    of: str
-    bribes: int = 0
+    of: Task
+    bribes: Bribes = 0
 
 
 class Donation(Draft):
     """Tiles for the church."""
 
-    kinds: list[str] = []
+    kinds: list[TileKind] = []
 
 
 class Favour(Draft):
     """Tiles for the vicar."""
 
-    kinds: list[str] = []
+    kinds: list[TileKind] = []
 
 
 class Gift(Draft):
     """Tiles for the player of a knight."""
 
-    kinds: list[str] = []
+    kinds: list[TileKind] = []
 
 
 class Splendour(Draft):
     """Markers and cards to be spent at the ball."""
 
-    bribes: int = 0
-    cards: list[str] = []
+    bribes: Bribes = 0
+    cards: list[CardId] = []
 
 
 AnyDraft = Selection | Exchange | Expansion | Construction | Purchase | Levy | Donation | Favour | Gift | Splendour
@@ -115,47 +135,47 @@ class Nobleman(Struct, kw_only=True):
     """The public possessions of a player, in front of the screen."""
 
     estate: Estate
-    title: str = "baron"  # none while the titles are back in stock
-    vp: int = 0
-    lines: dict[str, int] = {}  # the same points by the rule that gave them
-    prestige: int = 0
+    title: TitleId = "baron"  # none while the titles are back in stock
+    vp: Points = 0
+    lines: dict[ScoreLine, Points] = {}  # the same points by the rule that gave them
+    prestige: Prestige = 0
     taxed: bool = False
     landed: bool = False
-    knights: int = KNIGHT.per_player
+    knights: Knights = KNIGHT.per_player
 
 
 class Totals(Struct, frozen=True):
     """The number of pieces of each sort behind a screen, without their kinds (option open_totals)."""
 
-    money: int
-    tiles: int
-    bribes: int
-    cards: int
+    money: Pounds
+    tiles: Tiles
+    bribes: Bribes
+    cards: Cards
 
 
 class Screen(Struct, frozen=True):
     """The possessions of a player behind the screen."""
 
-    money: int
+    money: Pounds
     tiles: Kinds
-    bribes: int
-    cards: list[str]
+    bribes: Bribes
+    cards: list[CardId]
 
 
 class Revealed(Struct, frozen=True):
     """The hidden possessions of a player, revealed at the end."""
 
-    screens: list[Screen]
+    screens: Annotated[list[Screen], BY_SEAT]
     bag: Kinds
-    deck: list[str]
+    deck: list[CardId]
 
 
 class Final(Struct, frozen=True):
     """A seat at the end: most points win, money breaks ties."""
 
     seat: Seat
-    score: int
-    money: int
+    score: Points
+    money: Pounds
     rank: int
 
 
@@ -164,22 +184,22 @@ class Board(Struct, kw_only=True):
 
     options: Options
     start: Seat
-    noblemen: list[Nobleman]
+    noblemen: Annotated[list[Nobleman], BY_SEAT]
     queen: Seat
     active: Seat
-    phase: str = "setup_tiles"
+    phase: Phase = "setup_tiles"
     ready: list[Seat] = []  # the seats that have made the choice that all make at the same time
     action_done: bool = False
     card_played: bool = False
     round: int = 0
     decade: int = 1
-    buildings: dict[str, int]  # castles, chapels and palaces that can be built
-    follies: list[str]
-    reserve: dict[str, int]
-    titles: dict[str, int]
-    bribes: int
+    buildings: dict[BuildingKind, Buildings]  # castles, chapels and palaces that can be built
+    follies: list[FollyId]
+    reserve: dict[BuildingKind, Buildings]
+    titles: dict[TitleId, Titles]
+    bribes: Bribes
     church: Kinds
-    totals: list[Totals] | None = None
+    totals: Annotated[list[Totals], BY_SEAT] | None = None
     final: list[Final] = []
     revealed: Revealed | None = None
 
@@ -187,20 +207,20 @@ class Board(Struct, kw_only=True):
 class Hand(Struct, kw_only=True):
     """The possessions of a player behind the screen, and the player's draft."""
 
-    money: int
+    money: Pounds
     tiles: Kinds
-    bribes: int = 0
-    cards: list[str] = []
-    card_offer: list[str] = []  # cards to choose from
+    bribes: Bribes = 0
+    cards: list[CardId] = []
+    card_offer: list[CardId] = []  # cards to choose from
     draft: AnyDraft | None = None
-    bag_has: dict[str, bool] = {}  # which kinds the bag holds; only for a player who may trade
+    bag_has: dict[TileKind, bool] = {}  # which kinds the bag holds; only for a player who may trade
 
 
 class Box(Struct):
     """The bag, and the deck with its top card first."""
 
     bag: Kinds
-    deck: list[str]
+    deck: list[CardId]
 
 
 Noblemen = Play[Board, Hand, Box]

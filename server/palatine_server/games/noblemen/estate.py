@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from ..kit import Seat
 from .catalog import KINDS, TILES
-
-Cell = tuple[int, int]
-Vertex = tuple[int, int]
+from .pieces import BuildingKind, Corner, FollyId, TileKind, VertexX, VertexY, X, Y
+from .pieces import Cell as Cell
+from .pieces import Vertex as Vertex
 
 EDGES: tuple[Cell, ...] = ((0, 1), (-1, 0), (1, 0), (0, -1))
 SURROUNDINGS: tuple[Cell, ...] = (*EDGES, (-1, 1), (1, 1), (-1, -1), (1, -1))
@@ -41,10 +41,10 @@ def surrounding_cells(cell: Cell) -> frozenset[Cell]:
 class Tile(Struct, frozen=True, array_like=True):
     """A tile in its cell. `corner` carries the quarter symbol; if it is not set, every corner does."""
 
-    kind: str
-    x: int
-    y: int
-    corner: str | None = None
+    kind: TileKind
+    x: X
+    y: Y
+    corner: Corner | None = None
 
     @property
     def cell(self) -> Cell:
@@ -54,10 +54,10 @@ class Tile(Struct, frozen=True, array_like=True):
 class Building(Struct, frozen=True, array_like=True):
     """A castle, palace, chapel or folly on its meadow; for a folly also which folly."""
 
-    kind: str
-    x: int
-    y: int
-    folly: str = ""
+    kind: BuildingKind
+    x: X
+    y: Y
+    folly: FollyId = ""
 
     @property
     def cell(self) -> Cell:
@@ -68,8 +68,8 @@ class Knight(Struct, frozen=True, array_like=True):
     """A knight of another player on the symbol of an area."""
 
     owner: Seat
-    x: int
-    y: int
+    x: VertexX
+    y: VertexY
 
     @property
     def vertex(self) -> Vertex:

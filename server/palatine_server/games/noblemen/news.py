@@ -1,7 +1,28 @@
 """The news of the game, in the words of the rulebook. Amounts are public, hidden kinds are not (NM-HIDE-3)."""
 
-from ..kit import News, Seat
-from .estate import Cell, Tile, Vertex
+from typing import Annotated
+
+from ..kit import BY_SEAT, News, Seat
+from .estate import Tile
+from .pieces import (
+    AreaId,
+    Bribes,
+    BuildingKind,
+    Buildings,
+    CardId,
+    Cards,
+    Cell,
+    FollyId,
+    Points,
+    Pounds,
+    Prestige,
+    ScoreLine,
+    TileKind,
+    Tiles,
+    TitleId,
+    TrackField,
+    Vertex,
+)
 
 # Setup
 
@@ -11,17 +32,17 @@ class TilesChosen(News):
 
 
 class HandsFilled(News):
-    drawn: list[int]  # by seat
+    drawn: Annotated[list[Tiles], BY_SEAT]
 
 
 class CardsOffered(News):
     seat: Seat
-    count: int
+    count: Cards
 
 
 class CardGained(News):
     seat: Seat
-    count: int
+    count: Cards
 
 
 class IntrigueUsed(News):
@@ -41,7 +62,7 @@ class TilesTraded(News):
 
 class CardPlayed(News):
     seat: Seat
-    card: str
+    card: CardId
 
 
 class TurnEnded(News):
@@ -50,23 +71,23 @@ class TurnEnded(News):
 
 class PointsScored(News):
     seat: Seat
-    points: int
-    rule: str  # the rule that gives them
+    points: Points
+    rule: ScoreLine  # the rule that gives them
 
 
 class MoneyReceived(News):
     seat: Seat
-    pounds: int
+    pounds: Pounds
 
 
 class MoneyPaid(News):
     seat: Seat
-    pounds: int
+    pounds: Pounds
 
 
 class TilesDrawn(News):
     seat: Seat
-    count: int
+    count: Tiles
 
 
 class QueenTaken(News):
@@ -83,21 +104,21 @@ class EstateExpanded(News):
 
 class AreaCompleted(News):
     seat: Seat
-    area: str
+    area: AreaId
     vertex: Vertex
 
 
 class BuildingBuilt(News):
     seat: Seat
-    kind: str
+    kind: BuildingKind
     cell: Cell
-    folly: str = ""
+    folly: FollyId = ""
 
 
 class KnightPlaced(News):
     seat: Seat
     player: Seat
-    area: str
+    area: AreaId
     vertex: Vertex
 
 
@@ -110,13 +131,13 @@ class KnightLifted(News):
 class MoneyHandedOver(News):
     giver: Seat
     receiver: Seat
-    pounds: int
+    pounds: Pounds
 
 
 class TilesHandedOver(News):
     giver: Seat
     receiver: Seat
-    count: int
+    count: Tiles
 
 
 class TilesSeen(News):
@@ -124,17 +145,17 @@ class TilesSeen(News):
 
     giver: Seat
     receiver: Seat
-    kinds: list[str]
+    kinds: list[TileKind]
 
 
 class BribesTaken(News):
     seat: Seat
-    count: int
+    count: Bribes
 
 
 class BribesSpent(News):
     seat: Seat
-    count: int
+    count: Bribes
 
 
 class TaxesCollected(News):
@@ -147,12 +168,12 @@ class LandGained(News):
 
 class TilesDonated(News):
     seat: Seat
-    kinds: list[str]
+    kinds: list[TileKind]
 
 
 class TilesReturned(News):
     seat: Seat
-    count: int
+    count: Tiles
 
 
 class Idled(News):
@@ -164,7 +185,7 @@ class Idled(News):
 
 class RoundMarkerMoved(News):
     field: int
-    type: str
+    type: TrackField
 
 
 class BallBegan(News):
@@ -173,17 +194,17 @@ class BallBegan(News):
 
 class PrestigeCounted(News):
     seat: Seat
-    base: int
-    bribes: int
-    blackmails: int
-    other_cards: int
-    total: int
+    base: Prestige
+    bribes: Bribes
+    blackmails: Cards
+    other_cards: Cards
+    total: Prestige
     field: int  # where the counter came to stand
 
 
 class TitleTaken(News):
     seat: Seat
-    title: str
+    title: TitleId
 
 
 class BallEnded(News):
@@ -191,11 +212,11 @@ class BallEnded(News):
 
 
 class BuildingsScored(News):
-    points: list[int]  # by seat
+    points: Annotated[list[Points], BY_SEAT]
 
 
 class BuildingsRefilled(News):
-    added: dict[str, int]
+    added: dict[BuildingKind, Buildings]
 
 
 class DecadeBegan(News):
@@ -203,7 +224,7 @@ class DecadeBegan(News):
 
 
 class GameEnded(News):
-    scores: list[int]  # by seat
+    scores: Annotated[list[Points], BY_SEAT]
     winners: list[Seat]
 
 

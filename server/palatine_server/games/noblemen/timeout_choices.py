@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection
 
 from ..kit import Action, Refused, Seat
 from .actions import ChooseTitle, Done, Drop, EndTurn, Give, Idle, Keep, Take
-from .board import Gift, Kinds, Noblemen, Selection
+from .board import Gift, Noblemen, Selection
 from .catalog import SETUP
 from .drafts import draft_of
 from .knights import GIFT
 from .masquerade import possible_titles
+from .pieces import Kinds
 
 
 def overdue(game: Noblemen, late: Collection[Seat]) -> tuple[Seat, Action]:

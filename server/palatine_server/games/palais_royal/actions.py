@@ -1,8 +1,11 @@
 """The actions of players, one small action per decision, in the order of the rulebook (PR-CMD-1)."""
 
-from ..kit import Action
+from typing import Annotated
 
-Seals = tuple[int, int]  # turquoise, violet
+from ..kit import Action, member
+from .pieces import Cards, Phase, PrivilegeId, RoomId, SourceId, Space, TurquoiseSeals, VioletSeals
+
+Seals = tuple[TurquoiseSeals, VioletSeals]
 
 # Setup
 
@@ -10,7 +13,7 @@ Seals = tuple[int, int]  # turquoise, violet
 class Place(Action):
     """Put one of the five free servants into a room."""
 
-    room: str
+    room: RoomId
 
 
 class PlaceRest(Action):
@@ -23,20 +26,20 @@ class PlaceRest(Action):
 class Advance(Action):
     """Go on to a later action and close the actions before it."""
 
-    to: str
+    to: Phase
 
 
 class Reinforce(Action):
     """Action 1: put a new servant on the gate."""
 
-    source: str
+    source: SourceId
 
 
 class Move(Action):
     """Action 2: bring a servant into the next room."""
 
-    source: str
-    to: str
+    source: RoomId
+    to: RoomId
 
 
 class TakeGold(Action):
@@ -46,34 +49,34 @@ class TakeGold(Action):
 class AddSealServant(Action):
     """Action 3b: put a new servant into the King's Cabinet or before Madame de Pompadour."""
 
-    room: str
-    source: str
+    room: RoomId
+    source: SourceId
 
 
 class Recruit(Action):
     """Action 4: recruit a noble; `wild` are the seals of a privilege used, `border_from` feeds the border space."""
 
-    space: str
+    space: Space
     wild: Seals = (0, 0)
-    border_from: str = "supply"
+    border_from: SourceId = "supply"
 
 
 class Draw(Action):
     """Action 5: draw privilege cards."""
 
-    count: int
+    count: Cards
 
 
 class Keep(Action):
     """Keep some of the drawn cards, named by their places, and discard the others."""
 
-    indices: list[int]
+    indices: list[Annotated[int, member("pending")]]
 
 
 class PlayPrivilege(Action):
     """Pay for a privilege card and play it."""
 
-    kind: str
+    kind: PrivilegeId
 
 
 class EndTurn(Action):

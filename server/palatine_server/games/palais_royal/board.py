@@ -11,8 +11,26 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from ..kit import Play, Seat
+from ..kit import BY_SEAT, SEAT, Play, Seat, amount, piece
 from .catalog import END
+from .pieces import (
+    Cards,
+    Colour,
+    Gold,
+    LastRound,
+    Moves,
+    NobleId,
+    Nobles,
+    Phase,
+    Points,
+    PrivilegeId,
+    RoomId,
+    Rounds,
+    Servants,
+    SheetLine,
+    Space,
+    WildSeals,
+)
 
 SUPPLY = "supply"
 
@@ -22,14 +40,15 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
     layout: Annotated[
         Literal["recommended", "random", "random_gate_centre"],
+        piece("layouts"),
         Meta(description="How the rooms are laid out: as recommended, at random, or at random around the gate."),
     ] = "recommended"
     start_player: Annotated[
-        Annotated[int, Meta(ge=0, le=3)] | Literal["random"],
+        Annotated[int, SEAT, Meta(ge=0, le=3)] | Literal["random"],
         Meta(description="The seat that begins, or 'random'."),
     ] = 0
     bank_limit: Annotated[
-        Annotated[int, Meta(ge=0, le=1000)] | None,
+        Annotated[int, amount("gold"), Meta(ge=0, le=1000)] | None,
         Meta(description="How much gold there is, 57 in the box; null: as much as needed."),
     ] = None
     secret_nobles: Annotated[
@@ -38,6 +57,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     ] = UNSET
     stall_rounds: Annotated[
         int,
+        amount("round"),
         Meta(
             ge=0,
             le=1000,
@@ -58,34 +78,34 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 class Player(Struct, kw_only=True):
     """The public possessions of a player."""
 
-    colour: str
-    supply: int
-    reserve: int
-    gold: int
-    face_up: list[str] = []  # nobles with a lasting benefit
-    face_down: list[str] = []  # all other nobles, if they are not secret
-    hidden_nobles: int | UnsetType = UNSET  # how many nobles are secret and lie in the hand, if any are
-    front: list[str] = []  # points cards played
-    cards: int = 0  # in hand
+    colour: Colour
+    supply: Servants
+    reserve: Servants
+    gold: Gold
+    face_up: list[NobleId] = []  # nobles with a lasting benefit
+    face_down: list[NobleId] = []  # all other nobles, if they are not secret
+    hidden_nobles: Nobles | UnsetType = UNSET  # how many nobles are secret and lie in the hand, if any are
+    front: list[PrivilegeId] = []  # points cards played
+    cards: Cards = 0  # in hand
 
 
 class Turn(Struct, kw_only=True):
     """The progress of the turn: all that must survive an interruption (PR-TURN-8)."""
 
     seat: Seat
-    phase: str = "pre"
-    to_place: int = 0  # free servants of the setup
-    gate_left: int = 0
+    phase: Phase = "pre"
+    to_place: Servants = 0  # free servants of the setup
+    gate_left: Servants = 0
     gate_unlimited: bool = False
-    moves_left: int = 0
-    extra_moves: int = 0  # promised by a card for action 2
+    moves_left: Moves = 0
+    extra_moves: Moves = 0  # promised by a card for action 2
     gold_taken: bool = False
-    seals_left: dict[str, int] = {}  # servants that may still be added, by room
+    seals_left: dict[RoomId, Servants] = {}  # servants that may still be added, by room
     seals_done: bool = False
-    wild_seals: int = 0
+    wild_seals: WildSeals = 0
     drawn: bool = False
-    pending: int | None = None  # how many drawn cards the player must decide on
-    active: list[str] = []  # played cards whose effect has not ended
+    pending: Cards | None = None  # how many drawn cards the player must decide on
+    active: list[PrivilegeId] = []  # played cards whose effect has not ended
     majority_all: bool = False
 
 
@@ -93,8 +113,8 @@ class Final(Struct, frozen=True):
     """A seat at the end; servants at the Cardinal break ties."""
 
     seat: Seat
-    score: int
-    cardinal: int
+    score: Points
+    cardinal: Servants
     rank: int
 
 
@@ -103,29 +123,29 @@ class Board(Struct, kw_only=True):
 
     options: Options
     order: list[Seat]  # turn order, clockwise from the start player
-    layout: list[list[str]]  # the first row lies next to the park
-    rooms: dict[str, list[int]]  # servants by seat
-    park: dict[str, str]  # the nobles that are still there
-    border: dict[str, Seat]  # the owner of the servant on a vacated border space
-    players: list[Player]
+    layout: list[list[RoomId]]  # the first row lies next to the park
+    rooms: dict[RoomId, Annotated[list[Servants], BY_SEAT]]
+    park: dict[Space, NobleId]  # the nobles that are still there
+    border: dict[Space, Seat]  # the owner of the servant on a vacated border space
+    players: Annotated[list[Player], BY_SEAT]
     turn: Turn
-    bank: int | None  # None: no limit
-    deck: int
-    discard: list[str] = []  # the last one is on top
+    bank: Gold | None  # None: no limit
+    deck: Cards
+    discard: list[PrivilegeId] = []  # the last one is on top
     round: int = 0
     recruited: bool = False  # whether any player recruited this round
-    idle_rounds: int = 0  # complete rounds in a row without any recruitment
-    final_round: str = ""  # why this is the final round
-    sheets: list[dict[str, int]] = []  # by seat
+    idle_rounds: Rounds = 0  # complete rounds in a row without any recruitment
+    final_round: LastRound = ""  # why this is the final round
+    sheets: Annotated[list[dict[SheetLine, Points]], BY_SEAT] = []
     final: list[Final] = []
 
 
 class Hand(Struct):
     """The zone that only one player sees: cards, drawn cards to decide on, and secret nobles."""
 
-    cards: list[str] = []
-    pending: list[str] = []
-    nobles: list[str] | UnsetType = UNSET  # if there are any
+    cards: list[PrivilegeId] = []
+    pending: list[PrivilegeId] = []
+    nobles: list[NobleId] | UnsetType = UNSET  # if there are any
 
 
 class Box(Struct):

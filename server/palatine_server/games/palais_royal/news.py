@@ -1,11 +1,14 @@
 """The news of the game, in the words of the rulebook. Public news never names cards that only their owner knows."""
 
-from ..kit import News, Seat
+from typing import Annotated
+
+from ..kit import BY_SEAT, News, Seat
+from .pieces import Cards, Gold, LastRound, NobleId, Phase, Points, PrivilegeId, RoomId, Servants, SourceId, Space
 
 
 class ServantPlaced(News):
     seat: Seat
-    room: str
+    room: RoomId
 
 
 class RoundBegan(News):
@@ -13,7 +16,7 @@ class RoundBegan(News):
 
 
 class FinalRoundBegan(News):
-    reason: str  # park, stall or max_rounds
+    reason: LastRound
 
 
 class TurnBegan(News):
@@ -22,73 +25,73 @@ class TurnBegan(News):
 
 class ActionBegan(News):
     seat: Seat
-    phase: str
+    phase: Phase
 
 
 class GateReinforced(News):
     seat: Seat
-    source: str
+    source: SourceId
 
 
 class ServantMoved(News):
     seat: Seat
-    source: str
-    to: str
+    source: RoomId
+    to: RoomId
 
 
 class GoldTaken(News):
     seat: Seat
-    gold: int
+    gold: Gold
 
 
 class SealServantAdded(News):
     seat: Seat
-    room: str
-    source: str
+    room: RoomId
+    source: SourceId
 
 
 class NobleRecruited(News):
     seat: Seat
-    space: str
-    noble: str
-    gold: int  # the gold paid
+    space: Space
+    noble: NobleId
+    gold: Gold  # the gold paid
 
 
 class BorderServantPlaced(News):
     seat: Seat
-    space: str
-    source: str
+    space: Space
+    source: SourceId
 
 
 class ReserveCalled(News):
     seat: Seat
-    servants: int
+    servants: Servants
 
 
 class CardsDrawn(News):
     seat: Seat
-    count: int
+    count: Cards
 
 
 class CardsSeen(News):
     """The drawn cards; only the player who drew them sees this."""
 
-    kinds: list[str]
+    kinds: list[PrivilegeId]
 
 
 class DeckReshuffled(News):
-    cards: int
+    cards: Cards
 
 
 class CardsKept(News):
     seat: Seat
-    count: int
-    discarded: list[str]
+    count: Cards
+    discarded: list[PrivilegeId]
 
 
 class PrivilegePlayed(News):
     seat: Seat
-    kind: str
+    kind: PrivilegeId
 
 
 class TurnEnded(News):
@@ -96,7 +99,7 @@ class TurnEnded(News):
 
 
 class GameScored(News):
-    totals: list[int]  # by seat
+    totals: Annotated[list[Points], BY_SEAT]
 
 
 NEWS = tuple(kind for kind in News.__subclasses__() if kind.__module__ == __name__)

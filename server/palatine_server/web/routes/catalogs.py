@@ -24,21 +24,22 @@ class Catalogs:
         return self._encoded["", lang]
 
     async def show_game(self, name: str, lang: str) -> bytes:
-        """Return one game with its whole catalog."""
+        """Return one game with its whole catalog and its description of itself."""
         if (name, lang) not in self._encoded:
             self._encoded[name, lang] = await to_thread.run_sync(encode_game, self._games[name], lang)
         return self._encoded[name, lang]
 
 
 def encode_games(games: dict[str, Game], lang: str) -> bytes:
-    return msgspec.json.encode({"games": [describe_game(game, lang) for game in games.values()]})
+    return msgspec.json.encode({"games": [summarise_game(game, lang) for game in games.values()]})
 
 
 def encode_game(game: Game, lang: str) -> bytes:
-    return msgspec.json.encode({**describe_game(game, lang), "catalog": game.catalog})
+    parts = {"catalog": game.catalog, "description": game.description}
+    return msgspec.json.encode({**summarise_game(game, lang), **parts})
 
 
-def describe_game(game: Game, lang: str) -> dict[str, Any]:
+def summarise_game(game: Game, lang: str) -> dict[str, Any]:
     players = [game.players[0], game.players[-1]]
     schema = msgspec.json.schema(game.options)
     return {

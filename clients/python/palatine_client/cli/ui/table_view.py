@@ -63,6 +63,7 @@ class TableView:
         return RenderContext(
             game=info.game,
             catalog=self.game.catalog,
+            description=self.game.description,
             lang=self.lang,
             people=[seated.name if seated else "" for seated in info.seats],
             seat=self.viewed_seat,

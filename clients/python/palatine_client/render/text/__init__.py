@@ -37,6 +37,8 @@ def describe_view(
     lang: str,
     names: Sequence[str] | None = None,
     news: Iterable[Plain] = (),
+    description: Plain | None = None,
 ) -> str:
     """Describe a view in lines of plain words, with the news that led to it."""
-    return narrate_view(load_game_text(game), build_context(game, view, catalog, lang, names), view, news)
+    context = build_context(game, view, catalog, lang, names, description)
+    return narrate_view(load_game_text(game), context, view, news)

@@ -57,13 +57,29 @@ def narrate_view(words: GameText, context: RenderContext, view: DescribableView,
 
 
 def build_context(
-    game: str, view: DescribableView, catalog: Plain, lang: str, names: Sequence[str] | None
+    game: str,
+    view: DescribableView,
+    catalog: Plain,
+    lang: str,
+    names: Sequence[str] | None,
+    description: Plain | None = None,
 ) -> RenderContext:
     """Build the render context of a view."""
     seats = view.info.seats if view.info else []
     people = [sitting.name if sitting else "" for sitting in seats] if names is None else list(names)
     waiting = [each.seat for each in view.waiting]
-    return RenderContext(game, catalog, lang, people, view.seat, view.board, view.hand, waiting, plain=True)
+    return RenderContext(
+        game,
+        catalog,
+        lang,
+        people,
+        view.seat,
+        view.board,
+        view.hand,
+        waiting,
+        description=description or {},
+        plain=True,
+    )
 
 
 # The state of the game

@@ -24,6 +24,7 @@ class RenderContext:
     hand: Any = None
     waiting: list[int] = field(default_factory=list)
     pointed: Mapping[int, Plain] = field(default_factory=dict)  # the actions that partners point at, by seat
+    description: Plain = field(default_factory=dict)  # the game's description of itself: schemas, labels, coordinates
     plain: bool = False  # words only, for screen readers and pipes
 
     def label(self, key: str, **values: object) -> str:

@@ -34,8 +34,8 @@ def _find_installed(name: str, installed: Mapping[str, Game]) -> Game:
     if known in installed:
         return installed[known]
     close = get_close_matches(known, installed, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"installed are {', '.join(installed) or 'none'};"
-    raise UnknownGame(f"there is no game {name!r}; {hint} To load a game from a module, {HOW}")
+    advice = f"Did you mean {close[0]}?" if close else f"Try {' or '.join([*installed, 'package.module:GAME'])}."
+    raise UnknownGame(f"There is no game {name!r}. {advice}")
 
 
 def _import(module: str) -> ModuleType:

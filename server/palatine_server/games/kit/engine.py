@@ -189,8 +189,13 @@ class Play(Generic[Board, Hand, Box]):
         while step := self._next_automatic():
             self.document.agenda.remove(step)
             self.release()
-            if self._rules[step.rule](self, **step.given) is not None:
-                raise GameError(f"the rule {step.rule!r} asks, but its step names no seat; write step({step.rule}, seat)")
+            rule = self._rules[step.rule]
+            try:
+                returned = rule(self, **step.given)
+            except TypeError as error:
+                raise _explain_call(step, error) from error
+            if hasattr(returned, "send"):
+                raise GameError(f"the rule {step.rule!r} asks, but its step has no seat; write step({step.rule}, seat)")
 
     def _next_automatic(self) -> Step | None:
         self._let_lapse()
@@ -233,11 +238,14 @@ class Play(Generic[Board, Hand, Box]):
                 return self._continue(pending, seat)
         self.looked_at.clear()
         rule, given = self._rules[step.rule], step.given
-        asking: Asking = rule(self, seat, **given) if given else rule(self, seat)
+        try:
+            asking: Asking = rule(self, seat, **given) if given else rule(self, seat)
+        except TypeError as error:
+            raise _explain_call(step, error) from error
         try:
             offer = next(asking)
         except (StopIteration, TypeError) as error:
-            raise _explain_silence(step.rule, asking, error) from error
+            raise _explain_silence(step, asking, error) from error
         if not isinstance(offer, list):
             raise GameError(f"the rule {step.rule!r} yields {type(offer).__name__}; yield a list, as in [choice(...)]")
         return self._continue(PendingRule(step, asking, offer, _zones(self.looked_at)), seat)
@@ -269,7 +277,7 @@ class Play(Generic[Board, Hand, Box]):
     def _update_step(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
         """Record in the step which seats are still asked; remove a step that asks no seat any more."""
         self.answered, self.after = step, after
-        if after is not None and type(after) is not After or (after is FREE and not step.lane):
+        if (after is FREE and not step.lane) or (after is not None and type(after) is not After):
             _check_return(step, after)
         if after is AGAIN and seat in step.seats and not step.free:
             return
@@ -339,14 +347,28 @@ def _answer(rule: Asking, action: Action) -> After | WaitFor | None:
     raise GameError("a rule asks once; what comes after the first answer is another step: plan it with game.plan")
 
 
-def _explain_silence(rule: str, asking: Any, error: Exception) -> Exception:
+def _explain_silence(step: Step, asking: Any, error: Exception) -> Exception:
     """Return what the author of a rule that made no offer can do; any other error of the rule stays as it is."""
     if isinstance(error, StopIteration):
-        return GameError(f"the rule {rule!r} ended without asking; yield an offer, which may be the empty list []")
+        return GameError(f"the rule {step.rule!r} ended without asking; yield an offer, which may be the empty list []")
     if hasattr(asking, "send"):
         return error
     remedy = "let it yield an offer, as in answer = yield [choice(...)], or leave the seats out of its step"
-    return GameError(f"the rule {rule!r} has seats to ask, but never asks; {remedy}")
+    return GameError(f"the rule {step.rule!r} has seats to ask, but never asks; {remedy}")
+
+
+def _explain_call(step: Step, error: Exception) -> Exception:
+    """Return what to do about a step that gives a rule other arguments than it takes; other errors stay as they are."""
+    if _was_raised_inside(error):
+        return error
+    given = ", ".join(["game", *(["seat"] if step.seats or step.free else []), *step.given])
+    remedy = f"write def {step.rule}({given}), or step({step.rule}, ...) with what it needs"
+    return GameError(f"the rule {step.rule!r} cannot be called by its step: {error}; {remedy}")
+
+
+def _was_raised_inside(error: BaseException) -> bool:
+    """Return whether an error comes from inside a rule, and not from the call of it."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is not None
 
 
 def _check_return(step: Step, after: Any) -> None:
@@ -362,7 +384,8 @@ def _check_return(step: Step, after: Any) -> None:
 def step(rule: Callable[..., Any] | str, *seats: Seat, lane: str = "", **given: Any) -> Step:
     """Return a step for the agenda: this rule, asking these seats, in this lane, with these arguments."""
     if seats and type(seats[0]) is not int:
-        raise GameError(f"step({_name_rule(rule)}, {type(seats[0]).__name__}): a seat is a number; write *seats for several")
+        wrong = f"step({_name_rule(rule)}, {type(seats[0]).__name__})"
+        raise GameError(f"{wrong}: a seat is a number; write *seats for several")
     return Step(_name_rule(rule), sorted(seats), [], lane, given)
 
 

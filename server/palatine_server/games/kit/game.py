@@ -103,8 +103,8 @@ class Game:
     def _set_up(self, players: int, options: Any, chance: Chance) -> Document[Any, Any, Any]:
         document = self.setup(players, options, chance)
         if not isinstance(document, Document):
-            kind = type(document).__name__
-            raise GameError(f"setup of {self.name!r} returns {kind}; return Document(board, hands, box, chance, agenda)")
+            remedy = "return Document(board, hands, box, chance, agenda)"
+            raise GameError(f"setup of {self.name!r} returns {type(document).__name__}; {remedy}")
         if len(document.hands) < players:
             count = len(document.hands)
             raise GameError(f"setup of {self.name!r} deals {count} hands to {players} players; deal one to each seat")
@@ -161,6 +161,11 @@ class Game:
     def description(self) -> dict[str, Any]:
         """Return the game's description of itself, as clients receive it."""
         return describe_or_warn(self)
+
+    @property
+    def usual_policy(self) -> str:
+        """The policy of bots for which nobody chose one, among them those that play for a player who left."""
+        return "greedy" if "greedy" in self.policies else "random"
 
     @cached_property
     def rules_by_name(self) -> dict[str, Callable[..., Any]]:

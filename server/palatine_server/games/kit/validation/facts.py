@@ -50,7 +50,7 @@ def _find_wrong_players(players: Any) -> Iterator[str]:
     if not isinstance(players, range):
         yield f"players={players!r} is no range; write range(2, 5) for 2 to 4 players"
     elif not players:
-        yield f"players={players!r} is empty, because a range ends before its last number; for 2 players write range(2, 3)"
+        yield f"players={players!r} is empty, because a range ends before its last number; for 2 write range(2, 3)"
     elif players.step != 1 or players[0] < 1 or players[-1] > MOST_SEATS:
         yield f"players={players!r} is not possible; use whole numbers from 1 to {MOST_SEATS}, in steps of 1"
 

@@ -1,7 +1,8 @@
 """A scan of the source of a game for calls of `step` and `choice` that cannot work.
 
-Most mistakes of this kind would only show when somebody plays. The scan first looks for calls with a regular expression,
-which is quick, and reads a module as a syntax tree only to confirm a suspicion. Modules without source are believed.
+Most mistakes of this kind would only show when somebody plays. The scan first looks for calls with a regular
+expression, which is quick, and reads a module as a syntax tree only to confirm a suspicion. Modules without source are
+not scanned.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ class ModuleScan:
         yield from _judge_seats(rule, has_seats=len(call.args) > 1)
         if not _find_keyword(call, "lane") and _returns_free(rule):
             yield (
-                f"the rule {rule.__name__!r} returns FREE, but step({rule.__name__}, ...) has no lane; give it one, as in"
+                f"the rule {rule.__name__!r} returns FREE, but step({rule.__name__}, ...) has no lane; write"
                 f' step({rule.__name__}, seat, lane="free"), or return AGAIN'
             )
 

@@ -56,7 +56,7 @@ def _find_wrong_structs(field: str, kinds: Any, base: type[Struct], taken: dict[
             continue
         tag = str(kind.__struct_config__.tag)
         if not TAG.fullmatch(tag):
-            yield f"{field} has {kind.__name__} with the name {tag!r}; use letters and digits for the class, as in PlayCard"
+            yield f"{field} has {kind.__name__} with the name {tag!r}; use letters and digits, as in PlayCard"
         if tag in taken:
             yield f"{field} has {kind.__name__}, but {tag!r} is {taken[tag]}; choose another name"
         if tags.setdefault(tag, kind) is not kind:

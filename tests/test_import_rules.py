@@ -47,8 +47,15 @@ ARROWS: dict[str, set[str]] = {
     "palatine_client.screen_console": {"palatine_client.screen_text"},
     "palatine_client.render": {"palatine_client.render.translations"},
     "palatine_client.render.translations": set(),
-    "palatine_client.render.terminal": {"palatine_client.render"},
-    "palatine_client.render.svg": {"palatine_client.render", "palatine_client.render.translations"},
+    # The folder of a game holds its presentation, which loads its renderers when they are needed.
+    "palatine_client.render.games": _SHOWN,
+    "palatine_client.render.terminal": {"palatine_client.render", "palatine_client.render.games"},
+    "palatine_client.render.svg": {
+        "palatine_client.render",
+        "palatine_client.render.games",
+        "palatine_client.render.translations",
+        "palatine_client.screen_text",
+    },
     "palatine_client.render.presentation": {
         "palatine_client.render",
         "palatine_client.render.text",
@@ -58,6 +65,7 @@ ARROWS: dict[str, set[str]] = {
         "palatine_protocol",
         "palatine_client.menu",
         "palatine_client.render",
+        "palatine_client.render.games",
         "palatine_client.render.translations",
         "palatine_client.render.terminal",
     },
@@ -84,7 +92,7 @@ ARROWS: dict[str, set[str]] = {
     },
 }
 # A module is named by the noun it holds. Chapters of a game are named as in its rulebook, so they may end as they like.
-NOUNS_IN_ING = {"monitoring", "ring", "string"}
+NOUNS_IN_ING = {"drawing", "monitoring", "ring", "string"}
 IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
 
 

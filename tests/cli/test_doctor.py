@@ -300,7 +300,7 @@ def exported(path: Path) -> list[Any]:
 
 def test_export_writes_a_whole_table_for_its_owner_only(data: Path, tables: list[Evening], tmp_path: Path) -> None:
     path = tmp_path / "table.jsonl"
-    (played,) = [table for table in tables if table.game.name == "noblemen"]
+    (played,) = [table for table in tables if table.id == "noblemen-1"]
     result = doctor("--data", str(data), "--export", "noblemen-1", "-o", str(path))
     assert result.exit_code == HEALTHY
     assert "holds every secret of the table" in result.stdout

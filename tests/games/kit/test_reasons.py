@@ -1,12 +1,15 @@
 """Explaining: sums, what a viewer is answered from, words in two languages."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from games.kit.example_game import QUAY, Lay, Quay, Think
 
+from palatine_protocol.errors import Code
 from palatine_server.games.kit import (
     ExplanationTextError,
     Phrase,
@@ -14,6 +17,7 @@ from palatine_server.games.kit import (
     Refused,
     Standing,
     Topic,
+    engine,
     explain_topic,
     places,
     plain,
@@ -39,6 +43,7 @@ lamp = { en = "Lamp", de = "Lampe" }
 [refusal]
 "It is dark." = "Es ist dunkel."
 """
+from palatine_server.games.kit.explanation_text import COMMON
 
 
 def light(game: Quay, viewer: int | None, seat: int) -> Reason:
@@ -203,3 +208,9 @@ def test_an_account_has_a_line_for_each_reason_with_its_amount_and_rule() -> Non
 def test_wrong_words_are_refused_when_read(wrong: str, named: str) -> None:
     with pytest.raises(ExplanationTextError, match=named):
         read_explanation_text(wrong, {})
+
+
+def test_the_refusals_of_the_kit_have_german_words() -> None:
+    codes = {*re.findall(r"Code\.(\w+)", Path(engine.__file__).read_text("utf-8"))}
+    assert len(codes) == 4
+    assert {Code[code].sentence for code in codes} == {*COMMON}

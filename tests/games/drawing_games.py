@@ -1,4 +1,4 @@
-"""Games in which much is drawn from the piles; a game may say in `games/<game>/drawing_games.py` how that comes about."""
+"""Games in which much is drawn; a game may describe its own in `games/<game>/drawing_games.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printed headings: every chapter of RULES.md says where it stands in the printed rulebook, and which rules are there."""
+"""Printed headings: where each chapter of RULES.md stands in the printed rulebook, with its rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every registered game is described by JSON Schemas that other tools can use, and the description says nothing of a table."""
+"""The JSON Schemas of every registered game are usable by other tools, and say nothing of a table."""
 
 from __future__ import annotations
 

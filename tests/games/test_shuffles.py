@@ -11,6 +11,8 @@ from random import Random
 from typing import Any
 
 import msgspec
+from games.drawing_games import list_matches
+from games.registered import every_game
 
 from palatine_server.checks import random_games, secret_worlds
 from palatine_server.games.kit import Action, Entry, Game, Recorder, Zones, plain, view_entry

@@ -1,4 +1,4 @@
-"""The strong house bots of all games: they are fair, they find their way anywhere, and they are quick. Each game tests that they win."""
+"""The strong house bots of all games that have them: they are fair, find their way anywhere, and are quick."""
 
 from __future__ import annotations
 

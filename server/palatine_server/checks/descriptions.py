@@ -10,7 +10,7 @@ import msgspec
 from palatine_server.games.kit import Entry, Game, LabelsError, Recorder, describe_game, find_missing_labels, plain
 from palatine_server.games.kit.decisions import verb_of
 from palatine_server.games.kit.error_codes import list_error_codes
-from palatine_server.games.kit.schemas import SchemaError, name_news, walk_nodes
+from palatine_server.games.kit.schemas import SchemaError, build_schemas, name_news, walk_nodes
 
 from .laws import list_policies
 from .named_values import NameChecker, list_ids
@@ -168,7 +168,7 @@ class TruthCheck:
             **{("actions", verb_of(action)): action for action in game.actions},
             **{("news", name_news(news)): news for news in game.news},
         }
-        self.checkers: dict[tuple[str, str], NameChecker] = {}
+        self.schemas, self.checkers = build_schemas(game), dict[tuple[str, str], NameChecker]()
 
     def check_document(self, recorder: Recorder) -> None:
         self.check("board", recorder.zones.board)
@@ -195,6 +195,6 @@ class TruthCheck:
 
     def load(self, part: str, name: str) -> NameChecker:
         if (part, name) not in self.checkers:
-            schema = self.game.description["schemas"][part]
+            schema = self.schemas[part]
             self.checkers[part, name] = NameChecker(self.game, schema[name] if name else schema, self.players)
         return self.checkers[part, name]

@@ -243,7 +243,12 @@ def the_clock_alone_ends_the_game(game: Game, players: int, seed: int) -> int:
     for moves in range(MOST_ACTIONS):
         if recorder.play.is_over:
             return moves
-        recorder.act(*game.overdue(recorder.play, set(recorder.play.waiting_for())))
+        late = set(recorder.play.waiting_for())
+        require(bool(late), "law 4: the game is not over, but waits for no seat")
+        seat, action = game.overdue(recorder.play, late)
+        if refused := recorder.play.refusal(seat, action):
+            raise LawBroken(f"overdue chooses {plain(action)} for seat {seat}, which is refused: {refused}")
+        recorder.act(seat, action)
     raise LawBroken(f"if all players are late, the game is not over after {MOST_ACTIONS:,} actions; change overdue")
 
 

@@ -37,6 +37,8 @@ def plan_units(game: Game, source: str, plan: CheckPlan) -> list[CheckUnit]:
 
 
 def _is_wanted(name: str, plan: CheckPlan) -> bool:
+    if name == "tests" and plan.tests is None:
+        return False
     return not plan.only or name in plan.only
 
 
@@ -99,9 +101,9 @@ def _ignore_interrupts() -> None:
 
 
 def keep_first(findings: Sequence[CheckFinding]) -> list[CheckFinding]:
-    """Return the first finding of each kind: other seeds and numbers of players often show the same."""
+    """Return the first finding of each kind: other seeds and numbers of players mostly show the same."""
     kept: dict[tuple[str, str], CheckFinding] = {}
     for finding in findings:
-        same = finding.place or finding.sentence
+        same = finding.sentence if finding.seed is None else finding.place
         kept.setdefault((finding.check, same), finding)
     return list(kept.values())

@@ -1,4 +1,4 @@
-"""Offers that stand: a player who chooses in secret changes nothing for the others, so their rules are not asked again."""
+"""Offers that stand: a player who chooses in secret changes no offer of the others."""
 
 from random import Random
 

@@ -27,6 +27,7 @@ from palatine_server.games.kit import (
     total,
     why_refused,
 )
+from palatine_server.games.kit.explanation_text import COMMON
 from palatine_server.games.kit.reasons import at_least_nothing, sight
 
 WORDS = """
@@ -43,7 +44,6 @@ lamp = { en = "Lamp", de = "Lampe" }
 [refusal]
 "It is dark." = "Es ist dunkel."
 """
-from palatine_server.games.kit.explanation_text import COMMON
 
 
 def light(game: Quay, viewer: int | None, seat: int) -> Reason:

@@ -1,4 +1,4 @@
-"""The strong bot: one of them among greedy ones wins more than its share. Half of every castle belongs to a neighbour, so it takes fewer than elsewhere."""
+"""The strong bot: it wins more than its share, though half of every castle belongs to a neighbour."""
 
 from games.victories import PLAYERS, count_victories
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
+
+import msgspec
 
 from ..games.kit import Game
 from . import descriptions, explanations, golden_games, laws, rule_ids, secret_worlds
@@ -48,7 +50,9 @@ def _find_missing_rules(game: Game, plan: CheckPlan) -> Iterator[str]:
 
 
 def _find_missing_secrets(game: Game, plan: CheckPlan) -> Iterator[str]:
-    if game.secrets is None:
+    zones = {zone.name: zone.type for zone in msgspec.structs.fields(game.document)}
+    has_secrets = any(getattr(kind, "__struct_fields__", True) for kind in (zones["box"], *get_args(zones["hands"])))
+    if game.secrets is None and has_secrets:
         yield (
             "the game does not say how to exchange its secrets, so only the present is compared in two worlds; give"
             " Game secrets=SecretSwap(...), and what follows is compared too"

@@ -14,9 +14,10 @@ from palatine_server.games.kit.schemas import SchemaError, build_schemas, name_n
 
 from .laws import list_policies
 from .named_values import NameChecker, list_ids
-from .random_games import begun, create_rng, random_moves, require
+from .random_games import begun, create_rng, list_values, random_moves, require
 
 Plain = dict[str, Any]
+LARGEST_NUMBER = 2**53 - 1  # that every client can hold
 
 
 def find_wrong_description(game: Game) -> Iterator[str]:
@@ -189,6 +190,8 @@ class TruthCheck:
             msgspec.convert(value, self.types[part, name])
         except msgspec.ValidationError as error:
             require(False, f"{what} is not of its type: {error}")
+        large = [number for number in list_values(value) if type(number) is int and abs(number) > LARGEST_NUMBER]
+        require(not large, f"{what} has {large[:1]}, which is too large for clients in JavaScript; use a string")
         troubles = [*self.load(part, name).find_troubles(value)]
         require(not troubles, f"{what}: {'; '.join(troubles[:3])}")
         self.checked += 1

@@ -30,7 +30,7 @@ from palatine_server.games.kit import (
 )
 from palatine_server.games.kit.explanation_text import Lang
 
-from .random_games import begun, create_rng, played, random_moves, require
+from .random_games import begun, create_rng, list_values, played, random_moves, require
 from .rule_ids import list_rule_ids
 from .source_files import list_source_files, read_sources, walk_sources
 
@@ -123,16 +123,10 @@ def require_plain(reason: Reason) -> None:
     """JSON and msgpack say the same, in whole numbers, and both are read back."""
     told = msgspec.json.encode(reason)
     same = json.loads(told) == msgspec.msgpack.decode(msgspec.msgpack.encode(reason))
-    whole = not any(isinstance(value, float) for value in _list_values(json.loads(told)))
+    whole = not any(isinstance(value, float) for value in list_values(json.loads(told)))
     require(
         same and whole, f"the reason {reason.what!r} has figures that are no strings, whole numbers or lists of them"
     )
-
-
-def _list_values(value: Any) -> Iterator[Any]:
-    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _list_values(part)
-    yield value
 
 
 def scores_are_explained(game: Game, players: int, seed: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
+from typing import Any
 
 from ..games.kit import Action, Entry, Game, Recorder, Seat
 
@@ -18,6 +19,13 @@ def require(holds: bool, sentence: str) -> None:
     """Raise LawBroken with a sentence unless the condition holds."""
     if not holds:
         raise LawBroken(sentence)
+
+
+def list_values(value: Any) -> Iterator[Any]:
+    """Yield a plain value and all values inside it."""
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from list_values(part)
+    yield value
 
 
 def create_rng(seed: int) -> Random:

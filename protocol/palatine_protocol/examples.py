@@ -60,8 +60,8 @@ from .messages import (
     Start,
     Tables,
     TableSummary,
-    TakeBack,
-    TakingBack,
+    Rollback,
+    RollbackProposal,
     Undo,
     Unwatch,
     Update,
@@ -113,7 +113,7 @@ FULL = Info(
     ready_check=True,
     delay=20,
     commitment="5f7ebef3f5c73cfd6b9e1d9cba8b58c25ec1a7d1c0b4d21b0f4b5a0e7a5f7b11",
-    taking_back=TakingBack(to=38, by=1, agreed=[1]),
+    rollback=RollbackProposal(to=38, by=1, agreed=[1]),
 )
 GOOD_LUCK = Line(line=7, name="Bob", text="Good luck!", seat=1)
 SUMMARY = TableSummary(
@@ -185,7 +185,7 @@ REQUESTS: dict[str, AnyRequest] = {
     "unwatch": Unwatch(id="c11", table=TABLE),
     "act": Act(id="c12", table=TABLE, offer=17, action={"do": "choose", "tiles": ["bakery", "sauna"]}),
     "undo": Undo(id="c13", table=TABLE),
-    "take_back": TakeBack(id="c23", table=TABLE, to=38),
+    "rollback": Rollback(id="c23", table=TABLE, to=38),
     "agree": Agree(id="c24", table=TABLE),
     "agree, no": Agree(id="c24", table=TABLE, agree=False),
     "show": Show(id="c25", table=TABLE),
@@ -237,7 +237,7 @@ REPLIES: dict[str, AnyFromServer] = {
     "refused": refused(Code.STALE_OFFER),
     "refused, by a rule of the game": refused(Code.NOT_OFFERED, rule="B2C-DRAFT-2"),
     "refused, unreadable": refused(Code.MALFORMED, path="$.table"),
-    "refused, for now": refused(Code.TOO_FAST, retry_after=500),
+    "refused, for now": refused(Code.TOO_FAST, retry_after_ms=500),
 }
 
 PUSHES: dict[str, AnyFromServer] = {
@@ -331,9 +331,9 @@ PUSHES: dict[str, AnyFromServer] = {
     "pointed, no longer": Pointed(table=TABLE, seat=1, action=None),
     "resumed": Resumed(table=TABLE, version=42, seat=0, fork=FORK_AFTER),
     "lost": Lost(table=TABLE, code=Code.NO_SUCH_TABLE, sentence=Code.NO_SUCH_TABLE.sentence),
-    "bye": Bye(code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in=1500),
+    "bye": Bye(code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in_ms=1500),
     "bye, and where to": Bye(
-        code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in=1500, reconnect_to="wss://b.palatine.example"
+        code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in_ms=1500, reconnect_to="wss://b.palatine.example"
     ),
     "bye, for good": Bye(code=Close.BAD_TOKEN, reason=Close.BAD_TOKEN.advice),
 }

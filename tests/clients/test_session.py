@@ -292,7 +292,7 @@ def test_a_second_reply_is_ignored(talk: Talk) -> None:
 def test_try_again_keeps_the_request_and_says_when(talk: Talk) -> None:
     act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
     (frame,) = talk.session.take_frames()
-    refused = Refused(re=act.id, code="try_again", sentence="Later.", retry_after=70)
+    refused = Refused(re=act.id, code="try_again", sentence="Later.", retry_after_ms=70)
     assert talk.hears(refused) == [Postponed(act.id, 70)]
     talk.session.resend(act.id)
     assert talk.session.take_frames() == [frame]
@@ -834,7 +834,7 @@ def test_the_list_is_asked_for_again_when_another_one_has_ended_it(talk: Talk) -
 def test_the_list_that_is_refused_for_now_is_asked_for_when_it_is_time(talk: Talk) -> None:
     talk.session.follow_list(TableList())
     (asked,) = talk.sent()
-    refused = Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after=50)
+    refused = Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after_ms=50)
     assert talk.hears(refused) == [Postponed(asked.id, 50)]
     assert talk.sent() == []
     talk.session.resend(asked.id)
@@ -907,7 +907,7 @@ def test_nothing_is_sent_by_a_beat_while_offline() -> None:
 
 
 def test_bye_is_told(talk: Talk) -> None:
-    bye = Bye(code=1012, reason="restart", reconnect_in=50)
+    bye = Bye(code=1012, reason="restart", reconnect_in_ms=50)
     assert talk.hears(bye) == [ByeReceived(bye)]
 
 

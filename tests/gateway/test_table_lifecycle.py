@@ -258,7 +258,7 @@ async def test_taking_back_needs_everybody_and_brings_the_old_board(peers: list[
         assert table.offer is not None
         choose = next(choice for choice in table.offer.choices if choice.do == "choose")
         await table.peer.do(messages.Act, table=table.id, offer=table.offer.id, action=choose.nth(rng.randrange(3)))
-    assert isinstance(await anna.do(messages.TakeBack, table=tables[0].id, to=4), messages.Done)
+    assert isinstance(await anna.do(messages.Rollback, table=tables[0].id, to=4), messages.Done)
     for peer in others:
         done = await peer.do(messages.Agree, table=tables[0].id)
     for table in tables:

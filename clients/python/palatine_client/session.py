@@ -325,7 +325,7 @@ class Session:
     def _handle_temporary_refusal(self, pending: PendingRequest, reply: Refused) -> Iterator[Event]:
         pending.refusals += 1
         if reply.code in RETRY_LATER:
-            yield Postponed(reply.re, reply.retry_after, pending.refusals)
+            yield Postponed(reply.re, reply.retry_after_ms, pending.refusals)
 
     def _complete_request(self, pending: PendingRequest, reply: AnyReply) -> Iterator[Event]:
         self._drop_pending(reply.re)

@@ -126,7 +126,7 @@ class AppState:
         """Refuse new connections, flush replies, close all connections, and cut those that outlast the drain time."""
         self.is_stopping = True
         for connection in list(self.connections):
-            connection.end_soon(Close.RESTART, reconnect_in=choose_reconnect_delay(self.settings))
+            connection.end_soon(Close.RESTART, reconnect_in_ms=choose_reconnect_delay(self.settings))
         with anyio.move_on_after(self.settings.drain):
             while self.connections:
                 await anyio.sleep(0.01)

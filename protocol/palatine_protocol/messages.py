@@ -508,7 +508,7 @@ class Push(Struct, kw_only=True, tag_field="type", tag=tag):
     """A message that the server sends without a request."""
 
 
-class Snapshot(Push):
+class Snapshot(Push, kw_only=True):
     """A table as you may see it."""
 
     table: str
@@ -561,7 +561,7 @@ class Pointed(Push):
     action: dict[str, Any] | None
 
 
-class Resumed(Push):
+class Resumed(Push, kw_only=True):
     """You watch a table of `hello.resume` again, and everything that you missed has been sent."""
 
     table: str
@@ -581,7 +581,7 @@ class Lost(Push):
 
 
 class Bye(Push):
-    """The server closes the connection. The code says whether to reconnect; wait `reconnect_in_ms` milliseconds first."""
+    """The server closes the connection. The code says whether to reconnect; wait `reconnect_in_ms` first."""
 
     code: int
     reason: str

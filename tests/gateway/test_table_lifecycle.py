@@ -206,11 +206,11 @@ async def test_over_a_shoulder_only_while_it_is_allowed(peers: list[Peer]) -> No
     assert isinstance(await carla.do(messages.Watch, table=table, seat=0), messages.Watching)
     tables[0].catch_up()
     shown = await carla.until(Snapshot)
-    assert (shown.seat, shown.hand, shown.offer) == (0, tables[0].hand, None)
+    assert (shown.seat, shown.view, shown.hand, shown.offer) == (None, 0, tables[0].hand, None)
     assert code(await carla.do(messages.Watch, table=table, seat=1)) == "not_shown"
     await anna.do(messages.Show, table=table, shown=False)
     covered = await carla.until(Snapshot)
-    assert (covered.seat, covered.hand) == (None, None)
+    assert (covered.seat, covered.view, covered.hand) == (None, None, None)
 
 
 # Replays

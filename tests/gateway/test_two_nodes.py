@@ -17,7 +17,7 @@ from store import redis_servers
 from store.redis_servers import Server, one_server
 
 from palatine_client import Client, Table, run_bot
-from palatine_protocol.messages import Agree, Clock, Create, Done, Sit, Start, Rollback, Watch
+from palatine_protocol.messages import Agree, Clock, Create, Done, Rollback, Sit, Start, Watch
 from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Sit, Start, Rollback, Undo
+from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Rollback, Sit, Start, Undo
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play, plain

@@ -17,7 +17,7 @@ import pytest
 from tables.test_directory import Watcher
 
 from palatine_protocol import messages
-from palatine_protocol.messages import Act, Agree, Done, Request, Sit, Start, Rollback, Undo, Watch
+from palatine_protocol.messages import Act, Agree, Done, Request, Rollback, Sit, Start, Undo, Watch
 from palatine_server.games.kit import plain
 from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings

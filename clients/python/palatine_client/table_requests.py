@@ -40,11 +40,11 @@ from palatine_protocol.messages import (
     RemoveBot,
     Report,
     Reserve,
+    Rollback,
     Say,
     Show,
     Sit,
     Start,
-    Rollback,
     Undo,
     Visibility,
 )

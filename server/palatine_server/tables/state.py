@@ -368,7 +368,11 @@ class TableState:
     def _encode_info(self, done: Entry | None) -> bytes:
         """Return the info as bytes; an action changes it only if it ends the game or changes a proposal or a bank."""
         kept, info = self._kept, self.info
-        is_kept = info.status != "over" and info.clock is None and not (kept.info.get("rollback") or kept.info.get("taking_back"))
+        is_kept = (
+            info.status != "over"
+            and info.clock is None
+            and not (kept.info.get("rollback") or kept.info.get("taking_back"))
+        )
         return kept.raw_info if done is not None and is_kept else _encode(info)
 
     def _find_changed_secrets(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from palatine_protocol.codec import SUBPROTOCOLS, for_server
+from palatine_protocol.codec import DEFAULT, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 
 from ..bots.pool import BotPool
@@ -150,7 +150,7 @@ async def accept_websocket(socket: WebSocket) -> None:
         state.directory.metrics.count_close(refusal)
         await socket.close(refusal)
         return
-    state.serve(socket.scope["extensions"][EXTENSION], subprotocol or SUBPROTOCOLS[0], address_key)
+    state.serve(socket.scope["extensions"][EXTENSION], subprotocol or DEFAULT, address_key)
 
 
 async def refuse_websocket(socket: WebSocket) -> None:

@@ -255,6 +255,11 @@ class TableDirectory:
             forget=self._forget,
         )
 
+    def close_removed(self, id: str) -> None:  # noqa: A002
+        """Close a table that was removed from the store, and tell its viewers that it is gone."""
+        if id in self.tables:
+            self.tables[id].lose(refuse(Code.NO_SUCH_TABLE))
+
     def _forget(self, table: Table) -> None:
         if self.tables.get(table.id) is table:
             del self.tables[table.id]

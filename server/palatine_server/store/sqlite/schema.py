@@ -151,4 +151,25 @@ SCHEMAS = (
     PRAGMA user_version = 8;
     COMMIT;
     """,
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE archive (
+        id TEXT PRIMARY KEY,
+        ended INTEGER NOT NULL,
+        until INTEGER NOT NULL,
+        row BLOB NOT NULL,
+        record BLOB NOT NULL
+    );
+    CREATE INDEX archive_until ON archive (until);
+    CREATE TABLE archive_users (
+        user TEXT NOT NULL,
+        ended INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        PRIMARY KEY (user, ended, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX archive_users_id ON archive_users (id);
+    CREATE INDEX tables_finished ON tables (number) WHERE visibility = 'finished';
+    PRAGMA user_version = 9;
+    COMMIT;
+    """,
 )

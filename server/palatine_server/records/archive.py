@@ -32,6 +32,7 @@ from .signing_keys import SigningKeys
 
 log = logging.getLogger("palatine.records")
 SETTLE = 5.0  # seconds after the last entry of a finished game
+LATER = 60.0  # seconds until the next attempt to remove a table that people watch
 SWEEP = 3600.0  # seconds between two searches for games that no node has archived
 FIRST_SWEEP = 60.0  # seconds after the start of a node
 MOST_WAITING = 10_000  # tables that wait to be archived; a sweep finds the others
@@ -70,8 +71,16 @@ def decode_row(row: bytes) -> ArchiveRow:
 class Archive:
     """Archives the finished games of a store, and finds them again."""
 
-    def __init__(self, store: Store, keys: SigningKeys, clock: Callable[[], int], days: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        keys: SigningKeys,
+        clock: Callable[[], int],
+        days: float,
+        close_unwatched: Callable[[str], bool] = lambda table: True,
+    ) -> None:
         self._store, self._keys, self._clock, self._keep = store, keys, clock, int(days * DAY)
+        self._close_unwatched = close_unwatched  # closes a table, and returns whether nobody watches it
         self._waiting: dict[str, float] = {}  # tables, and when they may be archived
         self._one = CapacityLimiter(1)
 
@@ -126,8 +135,15 @@ class Archive:
         game = await to_thread.run_sync(build_game, table, snapshot, entries, signer, limiter=self._one)
         await self._put(game)
         if snapshot.hidden.get("erased"):
-            await self._store.remove(table)
+            await self._remove_unwatched(table)
         return game
+
+    async def _remove_unwatched(self, table: str) -> None:
+        """Remove a table whose log names an erased user; while people still look at it, try again later."""
+        if self._close_unwatched(table):
+            await self._store.remove(table)
+        else:
+            self._waiting[table] = anyio.current_time() + LATER
 
     async def _put(self, game: ArchivedGame) -> None:
         await self._store.archive(game, max(1, game.ended + self._keep - self._clock()))

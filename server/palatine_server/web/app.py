@@ -62,7 +62,9 @@ class AppState:
         secret = read_secret(settings.data)
         self.identities, self.move_codes = Identities(store, secret), MoveCodes(store, secret)
         self.issuer = open_issuer(settings)
-        self.archive = Archive(store, self.signing_keys, directory.clock, settings.keep_records_days)
+        self.archive = Archive(
+            store, self.signing_keys, directory.clock, settings.keep_records_days, directory.close_unwatched
+        )
         self.connections: set[Connection] = set()
         self.webhook_dispatcher: WebhookDispatcher | None = None  # None if webhooks are switched off
         self.is_ready = True  # whether /readyz invites new clients

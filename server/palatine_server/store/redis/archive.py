@@ -15,7 +15,7 @@ from .keys import Keys
 from .router import Router
 
 
-class ArchiveRow(Struct, frozen=True, array_like=True):
+class StoredRow(Struct, frozen=True, array_like=True):
     """The first string of a game: everything but its record."""
 
     ended: int
@@ -24,10 +24,10 @@ class ArchiveRow(Struct, frozen=True, array_like=True):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_rows = msgspec.msgpack.Decoder(ArchiveRow)
+_rows = msgspec.msgpack.Decoder(StoredRow)
 
 
-class Archive:
+class RedisArchive:
     """Stores archived games."""
 
     def __init__(self, servers: Router, keys: Keys) -> None:
@@ -37,7 +37,7 @@ class Archive:
         """Store the record, then the row that makes it visible, then the game in the set of each user."""
         (row, record), known = self._keys.archive(game.table), await self._read_row(game.table)
         await self._servers.ask(record, "SET", record, game.record, "PX", keep)
-        await self._servers.ask(row, "SET", row, _encode(ArchiveRow(game.ended, game.users, game.row)), "PX", keep)
+        await self._servers.ask(row, "SET", row, _encode(StoredRow(game.ended, game.users, game.row)), "PX", keep)
         await gather(*(self._enter(user, game, keep) for user in game.users))
         await gather(*(self._leave(user, game.table) for user in set(known.users if known else ()) - {*game.users}))
 
@@ -75,7 +75,7 @@ class Archive:
         key = self._keys.archive(table)[0]
         return bool(await self._servers.ask(key, "EXISTS", key))
 
-    async def _read_row(self, table: str) -> ArchiveRow | None:
+    async def _read_row(self, table: str) -> StoredRow | None:
         key = self._keys.archive(table)[0]
         row: bytes | None = await self._servers.ask(key, "GET", key)
         return None if row is None else _rows.decode(row)

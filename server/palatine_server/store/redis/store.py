@@ -36,7 +36,7 @@ from ..contract import (
 )
 from ..hash_chain import UNKNOWN, Head, origin, seal
 from .append_command import AppendCommand, AppendEncoder, Hint, read_request, request_field
-from .archive import Archive
+from .archive import RedisArchive
 from .documents import RedisDocuments
 from .head_cache import NONE, OTHERS, CachedHead, HeadCache
 from .index import Index, IndexRow
@@ -74,7 +74,7 @@ class RedisStore(Store):
         self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = TtlKeys(self._servers, self._keys)
-        self._archive = Archive(self._servers, self._keys)
+        self._archive = RedisArchive(self._servers, self._keys)
         self.documents = RedisDocuments(self._servers, self._keys)
         self._cache = HeadCache(monotonic, self._keys.all_of, self._servers.slot_of, self._subscribe, self._unsubscribe)
         self._encoder = AppendEncoder(self._cache, self._index, keep, self._on_commit, self._check)

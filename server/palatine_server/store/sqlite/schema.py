@@ -7,6 +7,7 @@ DURABLE = """
     PRAGMA synchronous = FULL;
     PRAGMA fullfsync = ON;
     PRAGMA journal_size_limit = 67108864;
+    PRAGMA secure_delete = ON;  -- what was erased is overwritten
 """
 
 SCHEMAS = (

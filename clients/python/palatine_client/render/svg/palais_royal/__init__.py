@@ -1,0 +1,52 @@
+"""Palais Royal as a picture: park and palace, players, cards, and at the end the score sheet."""
+
+from __future__ import annotations
+
+from ..blocks import Block, align, pad, stack
+from ..elements import document, rectangle
+from ..view import PictureView
+from .cards import draw_cards
+from .final_scores import draw_final_scores
+from .palace import draw_palace
+from .park import draw_park
+from .players import draw_players
+from .scene import Scene, build_scene
+from .turn import NAME, draw_actions, draw_heading
+
+MARGIN, GAP = 20, 12
+
+
+def draw(view: PictureView) -> str:
+    """Return the picture of a view as SVG."""
+    scene = build_scene(view)
+    whole = pad(arrange_tall(scene) if scene.is_tall else arrange_wide(scene), 10 if scene.is_tall else MARGIN)
+    paper = rectangle(0, 0, whole.width, whole.height, fill=scene.style.paper.page)
+    return document(whole.width, whole.height, [paper, whole.markup], title=NAME, lang=view.lang)
+
+
+def arrange_wide(scene: Scene) -> Block:
+    """Arrange the park at the left, palace and players at the right, cards below."""
+    park, palace = draw_park(scene), draw_palace(scene)
+    width = park.width + GAP * 2 + palace.width
+    left = [draw_heading(scene, park.width), park]
+    right = [draw_actions(scene, palace.width), palace, draw_players(scene, palace.width, 2)]
+    table = align([stack(left, GAP), stack(right, GAP)], GAP * 2)
+    return stack([draw_final_scores(scene, width), table, draw_cards(scene, width)], GAP)
+
+
+def arrange_tall(scene: Scene) -> Block:
+    """Arrange all parts one below the other, for a phone held upright."""
+    park = draw_park(scene)
+    width = park.width
+    return stack(
+        [
+            draw_heading(scene, width),
+            draw_final_scores(scene, width),
+            draw_actions(scene, width),
+            park,
+            draw_palace(scene),
+            draw_players(scene, width, 1),
+            draw_cards(scene, width),
+        ],
+        GAP,
+    )

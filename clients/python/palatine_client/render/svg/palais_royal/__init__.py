@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..blocks import Block, align, pad, stack
 from ..elements import document, rectangle
 from ..view import PictureView
-from .cards import draw_cards
+from .cards import draw_hand, draw_piles
 from .final_scores import draw_final_scores
 from .palace import draw_palace
 from .park import draw_park
@@ -27,11 +27,11 @@ def draw(view: PictureView) -> str:
 def arrange_wide(scene: Scene) -> Block:
     """Arrange the park at the left, palace and players at the right, cards below."""
     park, palace = draw_park(scene), draw_palace(scene)
-    width = park.width + GAP * 2 + palace.width
-    left = [draw_heading(scene, park.width), park]
-    right = [draw_actions(scene, palace.width), palace, draw_players(scene, palace.width, 2)]
-    table = align([stack(left, GAP), stack(right, GAP)], GAP * 2)
-    return stack([draw_final_scores(scene, width), table, draw_cards(scene, width)], GAP)
+    width, across = palace.width, 1 if len(scene.seats) == 2 else 2
+    people = [draw_players(scene, width, across), draw_piles(scene, width)]
+    left = stack([draw_heading(scene, park.width), park], GAP)
+    right = stack([draw_final_scores(scene, width), draw_actions(scene, width), palace, *people], GAP)
+    return stack([align([left, right], GAP * 2), draw_hand(scene, park.width + GAP * 2 + width)], GAP)
 
 
 def arrange_tall(scene: Scene) -> Block:
@@ -46,7 +46,8 @@ def arrange_tall(scene: Scene) -> Block:
             park,
             draw_palace(scene),
             draw_players(scene, width, 1),
-            draw_cards(scene, width),
+            draw_piles(scene, width),
+            draw_hand(scene, width),
         ],
         GAP,
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...games.palais_royal.names import Plain
-from ..blocks import Block, flow, stack
+from ..blocks import NOTHING, Block, flow, stack
 from ..elements import Markup, Number, group
 from ..fonts import BOLD, SANS, TITLE
 from ..shapes import card
@@ -23,11 +23,6 @@ ICONS = {
     "gold": (("coin", "gold"),),
     "points": (("laurel", "points"),),
 }  # the glyphs of an effect, each with the key of its number
-
-
-def draw_cards(scene: Scene, width: Number) -> Block:
-    """Return the piles, and below them what the viewer holds."""
-    return stack([draw_piles(scene, width), *draw_hand(scene, width)], 10)
 
 
 # Deck, discard pile, bank
@@ -68,17 +63,19 @@ def count_kinds(scene: Scene, kinds: Sequence[str]) -> str:
 # The viewer's own hand
 
 
-def draw_hand(scene: Scene, width: Number) -> Iterator[Block]:
-    """Return the cards of the viewer, those to choose from, and the secret nobles."""
-    if scene.hand is None:
-        return
+def draw_hand(scene: Scene, width: Number) -> Block:
+    """Return the cards of the viewer, those to choose from, and the secret nobles; nothing in the public view."""
+    return NOTHING if scene.hand is None else stack(list_parts(scene, scene.hand, width), 10)
+
+
+def list_parts(scene: Scene, hand: Plain, width: Number) -> Iterator[Block]:
     parts = {
-        "own cards": [draw_card(scene, kind, "hand/cards") for kind in scene.hand["cards"]],
-        "own choice": [draw_card(scene, kind, "hand/pending") for kind in scene.hand["pending"]],
-        "own nobles": [draw_own_noble(scene, noble) for noble in scene.hand.get("nobles", [])],
+        "own cards": [draw_card(scene, kind, "hand/cards") for kind in hand["cards"]],
+        "own choice": [draw_card(scene, kind, "hand/pending") for kind in hand["pending"]],
+        "own nobles": [draw_own_noble(scene, noble) for noble in hand.get("nobles", [])],
     }
     for key, blocks in parts.items():
-        if blocks or key == "own cards":
+        if blocks:
             yield stack([draw_caption(scene, key, width), flow(blocks, width, 8)], 4)
 
 

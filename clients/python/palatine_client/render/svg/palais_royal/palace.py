@@ -9,11 +9,12 @@ from ..blocks import Block, arrange
 from ..elements import Markup, Number, group
 from ..fonts import BOLD
 from ..shapes import band, card
-from ..text_block import draw_block_around, draw_text, fit_text
+from ..text_block import TextBlock, draw_block_around, draw_text, fit_text
 from . import pieces
 from .scene import Scene
 
 BAND = 30  # the height of the band of a room
+LINES, LOW_LINES = {2: 46, 3: 38, 4: 30}, {2: 34, 3: 30, 4: 26}  # the height of a line by the number of players
 GLYPHS = {"king": "seal_square", "madame": "seal_diamond"}  # the other rooms have glyphs of their own
 
 
@@ -25,7 +26,8 @@ def draw_palace(scene: Scene) -> Block:
 
 def draw_room(scene: Scene, room: str) -> Block:
     """Return a room: a band with glyph and name, and a line for each player."""
-    width, line = (152, 26) if scene.is_tall else (206, 30)
+    width = 152 if scene.is_tall else 206
+    line = (LOW_LINES if scene.is_tall else LINES)[len(scene.seats)]
     height = BAND + 8 + line * len(scene.seats)
     style = scene.style
     has_bonus = bool(scene.names.pieces[room]["majority_bonus"])
@@ -49,10 +51,15 @@ def draw_heading(scene: Scene, room: str, width: Number, ink: str, has_bonus: bo
     """Return glyph and name of a room; a small crown says that the majority counts there."""
     yield scene.style.draw_glyph(GLYPHS.get(room, room), 17, BAND / 2 + 1, 17, ink)
     space = width - 38 - (18 if has_bonus else 0)
-    name = fit_text(scene.names.name_piece(room), space, BOLD, 14.5, smallest=9.5)
-    yield draw_block_around(name, 31, BAND / 2 + 1, ink)
+    yield draw_block_around(fit_name(scene.names.name_piece(room), space), 31, BAND / 2 + 1, ink)
     if has_bonus:
         yield scene.style.draw_glyph("crown", width - 14, BAND / 2 + 1, 13, ink)
+
+
+def fit_name(name: str, width: Number) -> TextBlock:
+    """Return the name of a room in one line, or in two small ones."""
+    in_one = fit_text(name, width, BOLD, 14.5, smallest=11.5)
+    return in_one if in_one.lines == (name,) else fit_text(name, width, BOLD, 11, smallest=9, lines=2)
 
 
 def draw_servants(scene: Scene, room: str, seat: int, width: Number, line: Number, is_crowned: bool) -> Markup:
@@ -60,10 +67,10 @@ def draw_servants(scene: Scene, room: str, seat: int, width: Number, line: Numbe
     count, style = scene.board["rooms"][room][seat], scene.style
     if not count:
         return ""
-    size, middle = line * 0.86, line / 2
-    step = min(size * 0.84, (width - 74) / count)
+    size, middle = min(line * 0.86, 33), line / 2
+    step = min(size * 0.84, (width - 82) / count)
     servants = [
-        pieces.draw_servant(style, scene.colour_of(seat), 18 + at * step, middle, size) for at in range(count)
+        pieces.draw_servant(style, scene.colour_of(seat), 6 + size / 2 + at * step, middle, size) for at in range(count)
     ]
     if is_crowned:
         servants.append(style.draw_glyph("crown", width - 42, middle, 19, style.fill("crown")))

@@ -101,14 +101,14 @@ class ParkPicture:
     def draw_border_servant(self, seat: int) -> list[Markup]:
         """Return the servant of a player on a disc, with the name below."""
         style, middle = self.scene.style, self.grid.width / 2
-        radius = min(middle, self.grid.height / 2) * 0.66
-        disc = circle(middle, self.grid.height * 0.43, radius, fill=style.fill("inner_lawn"))
-        servant = pieces.draw_servant(style, self.scene.colour_of(seat), middle, self.grid.height * 0.43, radius * 1.35)
+        radius = min(middle, self.grid.height / 2) * 0.62
+        disc = circle(middle, self.grid.height * 0.4, radius, fill=style.fill("inner_lawn"))
+        servant = pieces.draw_servant(style, self.scene.colour_of(seat), middle, self.grid.height * 0.4, radius * 1.35)
         name = fit_text(self.scene.names.name_player(seat), self.grid.width - 4, SANS, 11, smallest=8)
         return [
             disc,
             servant,
-            draw_block_around(name, middle, self.grid.height - 9, style.ink("lawn"), "middle"),
+            draw_block_around(name, middle, self.grid.height * 0.84, style.ink("lawn"), "middle"),
         ]
 
     def draw_noble(self, space: str) -> list[Markup]:
@@ -130,9 +130,9 @@ class ParkPicture:
         if noble["benefit"] == "none":
             yield style.draw_glyph("noble", middle, 41, 36, style.fill("bust"))
         else:
-            yield pieces.draw_benefit(style, noble, middle, 46, 30)
-        yield draw_text(names.name_entry(noble), middle, 72, 10, self.name_ink(noble), SANS, "middle")
-        yield pieces.draw_seals(style, noble, 8, 84.5, 13.5)
+            yield pieces.draw_benefit(style, noble, middle + 5, 51, 25)
+        yield draw_text(names.name_entry(noble), middle, 74, 10, self.name_ink(noble), SANS, "middle")
+        yield pieces.draw_seals(style, noble, 8, 85.5, 13.5)
 
     def draw_small_details(self, space: str, noble: Plain) -> Iterator[Markup]:
         style, names = self.scene.style, self.scene.names
@@ -185,9 +185,9 @@ class ParkPicture:
         grid, style = self.grid, self.scene.style
         x, y = (one[0] + other[0] + grid.width) / 2, (one[1] + other[1] + grid.height) / 2
         is_above = one[0] == other[0]
-        length = (grid.width if is_above else grid.height) * 0.3
+        length = (grid.width if is_above else grid.height) * 0.22
         wall = f"M{x - length:g} {y:g}h{2 * length:g}" if is_above else f"M{x:g} {y - length:g}v{2 * length:g}"
-        radius = 8.5 if self.scene.is_tall else 11
+        radius = 7 if self.scene.is_tall else 9.5
         return (
             path(wall, stroke=style.fill("stone"), stroke_width=4, stroke_linecap="round")
             + circle(x, y, radius, fill=style.fill("stone"), stroke=style.fill("lawn"), stroke_width=1.5)

@@ -60,18 +60,19 @@ def draw_allowance(scene: Scene, phase: str, width: Number, ink: str, is_past: b
         yield style.draw_glyph("tick", middle, 38, 20, ink)
         return
     figures = [*list_figures(scene, phase)]
-    step = 44 if len(figures) == 1 else width / (len(figures) + 0.2)
+    step = width / (len(figures) + 0.2)
+    size = min(19, step * 0.5)
     first = middle - step * (len(figures) - 1) / 2
     for at, (icon, figure) in enumerate(figures):
         x = first + at * step
-        yield draw_icon(scene, icon, x - 11, ink)
-        yield draw_text(figure, x + 1, 45, 19, ink, BOLD)
+        yield draw_icon(scene, icon, x - size * 0.58, size * 0.95, ink)
+        yield draw_text(figure, x + size * 0.05, 38 + size * 0.36, size, ink, BOLD)
 
 
-def draw_icon(scene: Scene, icon: str, x: Number, ink: str) -> Markup:
+def draw_icon(scene: Scene, icon: str, x: Number, size: Number, ink: str) -> Markup:
     if icon in pieces.SEALS:
-        return pieces.draw_seal(scene.style, icon, x, 38, 15)
-    return scene.style.draw_glyph(icon, x, 38, 18, ink)
+        return pieces.draw_seal(scene.style, icon, x, 38, size * 0.8)
+    return scene.style.draw_glyph(icon, x, 38, size, ink)
 
 
 def list_figures(scene: Scene, phase: str) -> Iterator[tuple[str, str]]:

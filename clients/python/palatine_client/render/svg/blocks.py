@@ -22,7 +22,8 @@ NOTHING = Block("", 0, 0)
 
 def stack(blocks: Iterable[Block], gap: Number = 0) -> Block:
     """Return blocks one below the other; empty ones take no room."""
-    parts, width, down = [], 0.0, 0.0
+    parts: list[Markup] = []
+    width, down = 0.0, 0.0
     for block in blocks:
         if block.height:
             down += gap if parts else 0
@@ -33,7 +34,8 @@ def stack(blocks: Iterable[Block], gap: Number = 0) -> Block:
 
 def align(blocks: Iterable[Block], gap: Number = 0) -> Block:
     """Return blocks side by side, aligned at the top; empty ones take no room."""
-    parts, right, height = [], 0.0, 0.0
+    parts: list[Markup] = []
+    right, height = 0.0, 0.0
     for block in blocks:
         if block.width:
             right += gap if parts else 0

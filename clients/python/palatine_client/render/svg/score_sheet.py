@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .blocks import Block
@@ -34,7 +34,7 @@ class ScoreSheet:
     """The score sheet of a game."""
 
     title: str
-    lines: Sequence[str]
+    lines: Mapping[str, str]  # the labels by their ids
     total: str
     tie_break: str
     columns: Sequence[Column]
@@ -65,11 +65,14 @@ class ScoreSheet:
     def draw_labels(self, width: Number) -> list[Markup]:
         room, rows = width - MARGIN - 6, self.list_rows()
         title = draw_block_around(fit_text(self.title, room, TITLE, 24, smallest=14), MARGIN, 34, self.paper.ink)
-        words = [*((line, SANS, 13.0) for line in self.lines), (self.total, BOLD, 15.0), (self.tie_break, SANS, 11.5)]
-        return [title, *(self.draw_label(word, room, row) for word, row in zip(words, rows, strict=True))]
+        lines = [
+            group([self.draw_label(text, SANS, 13, room, row)], fact=f"sheets/{line}")
+            for (line, text), row in zip(self.lines.items(), rows, strict=False)
+        ]
+        total = self.draw_label(self.total, BOLD, 15, room, rows[-2])
+        return [title, *lines, total, self.draw_label(self.tie_break, SANS, 11.5, room, rows[-1])]
 
-    def draw_label(self, word: tuple[str, FontFace, float], room: Number, middle: Number) -> Markup:
-        text, face, size = word
+    def draw_label(self, text: str, face: FontFace, size: float, room: Number, middle: Number) -> Markup:
         fill = self.paper.ink if face is BOLD else self.paper.muted
         return draw_block_around(fit_text(text, room, face, size, smallest=8.5), MARGIN, middle, fill)
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from ...games.palais_royal.names import Plain
 from ..blocks import NOTHING, Block, flow, stack
 from ..elements import Markup, Number, group
-from ..fonts import BOLD, SANS, TITLE
+from ..fonts import BOLD, SANS, TITLE, measure_text
 from ..shapes import card
-from ..text_block import draw_block, draw_block_around, fit_text, wrap_text
+from ..text_block import draw_block, draw_block_around, draw_text, fit_text
 from . import pieces
 from .scene import Scene
 
@@ -29,35 +29,37 @@ ICONS = {
 
 
 def draw_piles(scene: Scene, width: Number) -> Block:
-    """Return a line with the deck, the discard pile, the cards in force and the bank."""
-    paper = scene.style.paper
-    text = wrap_text(" · ".join(list_piles(scene)), width - 50, SANS, 13)
-    title = fit_text(scene.names.label("deck"), width - 50, BOLD, 14)
-    content = [
-        scene.style.draw_glyph("deck", 17, 20, 26, paper.muted),
-        draw_block(title, 40, 15, paper.ink),
-        draw_block(text, 40, 33, paper.muted),
-    ]
-    return Block(group(content, fact="deck"), width, 28 + text.height)
+    """Return the deck, the discarded cards, the cards in force and the bank."""
+    paper, title = scene.style.paper, scene.names.label("deck")
+    heading = Block(draw_text(title, 0, 15, 15, paper.ink, BOLD), measure_text(title, BOLD, 15), 22)
+    return flow([heading, *list_piles(scene)], width, 10)
 
 
-def list_piles(scene: Scene) -> Iterator[str]:
+def list_piles(scene: Scene) -> Iterator[Block]:
+    """List the piles as lines of words."""
     board, names = scene.board, scene.names
-    yield names.label("in deck", board["deck"])
-    if board["discard"]:
-        yield names.label("discarded", count_kinds(scene, board["discard"]))
-    else:
-        yield names.label("none discarded")
-    if board["turn"]["active"]:
-        yield names.label("active", count_kinds(scene, board["turn"]["active"]))
+    yield draw_note(scene, "deck", names.label("in deck", board["deck"]), "deck")
+    yield from list_cards(scene, "discard", "discarded", board["discard"])
+    yield from list_cards(scene, "active", "active", board["turn"]["active"])
     if board["bank"] is not None:
-        yield names.label("bank", board["bank"])
+        yield draw_note(scene, "coin", names.label("bank", board["bank"]), "bank")
 
 
-def count_kinds(scene: Scene, kinds: Sequence[str]) -> str:
-    """Return the names of cards with their numbers."""
-    counted = Counter(kinds).items()
-    return ", ".join(scene.names.name_piece(kind) + (f" ×{number}" if number > 1 else "") for kind, number in counted)
+def list_cards(scene: Scene, place: str, label: str, kinds: Sequence[str]) -> Iterator[Block]:
+    """List cards by kind, each with the icon of its effect and their number."""
+    for number, (kind, count) in enumerate(Counter(kinds).items()):
+        name = scene.names.name_piece(kind) + (f" ×{count}" if count > 1 else "")
+        icon = ICONS[scene.names.pieces[kind]["effect"]["kind"]][0][0]
+        text = name if number else scene.names.label(label, name)
+        yield draw_note(scene, icon, text, f"{place}/{kind}")
+
+
+def draw_note(scene: Scene, icon: str, text: str, fact: str) -> Block:
+    paper = scene.style.paper
+    glyph = scene.style.draw_glyph(icon, 8, 10, 15, paper.muted)
+    return Block(
+        group([glyph, draw_text(text, 20, 15, 13, paper.muted)], fact=fact), 20 + measure_text(text, SANS, 13), 22
+    )
 
 
 # The viewer's own hand
@@ -70,8 +72,8 @@ def draw_hand(scene: Scene, width: Number) -> Block:
 
 def list_parts(scene: Scene, hand: Plain, width: Number) -> Iterator[Block]:
     parts = {
-        "own cards": [draw_card(scene, kind, "hand/cards") for kind in hand["cards"]],
-        "own choice": [draw_card(scene, kind, "hand/pending") for kind in hand["pending"]],
+        "own cards": [draw_card(scene, kind, f"hand/cards/{at}") for at, kind in enumerate(hand["cards"])],
+        "own choice": [draw_card(scene, kind, f"hand/pending/{at}") for at, kind in enumerate(hand["pending"])],
         "own nobles": [draw_own_noble(scene, noble) for noble in hand.get("nobles", [])],
     }
     for key, blocks in parts.items():
@@ -99,7 +101,7 @@ def draw_card(scene: Scene, kind: str, place: str) -> Block:
         draw_block_around(name, CARD_WIDTH / 2, 57, paper.ink, "middle"),
         draw_block_around(timing, CARD_WIDTH / 2, 81, paper.muted, "middle"),
     ]
-    return Block(group(content, fact=f"{place}/{kind}"), CARD_WIDTH, CARD_HEIGHT)
+    return Block(group(content, fact=place), CARD_WIDTH, CARD_HEIGHT)
 
 
 def draw_effect(scene: Scene, effect: Plain) -> Iterator[Markup]:

@@ -21,7 +21,7 @@ def draw_final_scores(scene: Scene, width: Number) -> Block:
         return NOTHING
     return ScoreSheet(
         title=names.label("ranking"),
-        lines=[names.label(label) for label in LINES.values()],
+        lines={line: names.label(label) for line, label in LINES.items()},
         total=names.label("total"),
         tie_break=names.label("cardinal"),
         columns=[build_column(scene, row) for row in sorted(final, key=lambda row: (row["rank"], row["seat"]))],

@@ -73,7 +73,8 @@ def draw_servants(scene: Scene, room: str, seat: int, width: Number, line: Numbe
         pieces.draw_servant(style, scene.colour_of(seat), 6 + size / 2 + at * step, middle, size) for at in range(count)
     ]
     if is_crowned:
-        servants.append(style.draw_glyph("crown", width - 42, middle, 19, style.fill("crown")))
+        crown = style.draw_glyph("crown", width - 42, middle, 19, style.fill("crown"))
+        servants.append(group([crown], fact=f"rooms/{room}/majority"))
     number = draw_text(str(count), width - 11, middle + 7, 19, style.paper.ink, BOLD, "end")
     return "".join([*servants, number])
 

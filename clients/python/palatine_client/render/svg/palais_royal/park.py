@@ -164,16 +164,19 @@ class ParkPicture:
 
     def draw_doubles(self) -> Iterator[Markup]:
         """Return a sign at the edge of each space whose servant counts twice."""
-        grid, style = self.grid, self.scene.style
+        size, ink = self.grid.lawn * 0.62, self.scene.style.ink("lawn")
         for row in self.scene.names.park["border_rows"]:
             for space in row["double_spaces"]:
-                x, y = grid.find_place(space)
-                away = grid.lawn / 2
-                middle = {"left": (x - away, y + grid.height / 2), "right": (x + grid.width + away, y + grid.height / 2),
-                          "top": (x + grid.width / 2, y - away), "bottom": (x + grid.width / 2, y + grid.height + away),
-                          }[row["side"]]  # fmt: skip
-                yield group([pieces.draw_figure("×2", *middle, grid.lawn * 0.62, style.ink("lawn"))],
-                            fact=f"double/{space}")  # fmt: skip
+                figure = pieces.draw_figure("×2", *self.find_edge(space, row["side"]), size, ink)
+                yield group([figure], fact=f"doubles/{space}")
+
+    def find_edge(self, space: str, side: str) -> tuple[float, float]:
+        """Find the middle of the lawn outside of a space."""
+        dx, dy = {"left": (-1, 0), "right": (1, 0), "top": (0, -1), "bottom": (0, 1)}[side]
+        x, y = self.grid.find_place(space)
+        half_width, half_height = self.grid.width / 2, self.grid.height / 2
+        away = self.grid.lawn / 2
+        return x + half_width + dx * (half_width + away), y + half_height + dy * (half_height + away)
 
     def draw_ornaments(self) -> Iterator[Markup]:
         """Return the ornaments: a wall between two spaces with its figure in the middle."""

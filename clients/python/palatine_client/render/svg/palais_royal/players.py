@@ -25,9 +25,9 @@ def draw_players(scene: Scene, width: Number, across: int) -> Block:
 
 
 def draw_player(scene: Scene, seat: int, width: Number) -> Block:
-    """Return the panel of a player; whose turn it is has a bold frame and an arrow."""
+    """Return the panel of a player; a player whom the table waits for has a bold frame and an arrow."""
     style, paper = scene.style, scene.style.paper
-    is_active = seat == scene.active
+    is_active = seat in scene.waiting
     line = paper.accent if is_active else style.fill("panel_line")
     content = [
         card(1.5, 1.5, width - 3, HEIGHT - 3, paper.card, line, stroke_width=3.2 if is_active else 1.4),
@@ -43,7 +43,7 @@ def draw_name(scene: Scene, seat: int, width: Number, is_active: bool) -> Iterat
     """Return the name, and at the right the servants that are seals."""
     paper, x = scene.style.paper, 40
     if is_active:
-        yield path(f"M{x} 15l11 7-11 7z", fill=paper.accent)
+        yield group([path(f"M{x} 15l11 7-11 7z", fill=paper.accent)], fact=f"players/{seat}/waiting")
         x += 17
     block = fit_text(scene.names.name_player(seat), width - x - 96, BOLD, 17, smallest=10)
     yield draw_block_around(block, x, 22, paper.ink)
@@ -86,27 +86,27 @@ def count_points(own: Plain, names: PalaisRoyalNames) -> int:
 
 def draw_nobles(scene: Scene, seat: int, width: Number) -> Iterator[Markup]:
     """Return the benefits of a player, the points of the other nobles, and the points cards; they may overlap."""
-    items = [*list_items(scene, scene.board["players"][seat])]
+    items = [*list_items(scene, seat)]
     room = width - 20
-    full = sum(size for _, size in items)
+    full = sum(size for _, _, size in items)
     squeeze = min(1, room / full) if full else 1
     x = 10.0
-    for markup, size in items:
-        yield group([markup], x=x, y=84)
+    for place, markup, size in items:
+        yield group([markup], x=x, y=84, fact=f"players/{seat}/{place}")
         x += size * squeeze
 
 
-def list_items(scene: Scene, own: Plain) -> Iterator[tuple[Markup, float]]:
-    """List the drawn things in front of a player with their widths."""
-    pieces_of = scene.names.pieces
+def list_items(scene: Scene, seat: int) -> Iterator[tuple[str, Markup, float]]:
+    """List the drawn things in front of a player with their ids and widths."""
+    pieces_of, own = scene.names.pieces, scene.board["players"][seat]
     for noble in own["face_up"]:
-        yield draw_benefit_chip(scene, pieces_of[noble]), 48
+        yield f"face_up/{noble}", draw_benefit_chip(scene, pieces_of[noble]), 48
     for noble in sorted(own["face_down"], key=lambda each: -int(pieces_of[each]["points"])):
-        yield pieces.draw_pennant(scene.style, pieces_of[noble]["points"], 10, 1, 20), 23
-    for _ in range(count_hidden_nobles(own)):
-        yield pieces.draw_pennant(scene.style, "?", 10, 1, 20), 23
-    for kind in own["front"]:
-        yield draw_points_card(scene, pieces_of[kind]["effect"]["points"]), 25
+        yield f"face_down/{noble}", pieces.draw_pennant(scene.style, pieces_of[noble]["points"], 10, 1, 20), 23
+    for number in range(count_hidden_nobles(own)):
+        yield f"hidden_nobles/{number}", pieces.draw_pennant(scene.style, "?", 10, 1, 20), 23
+    for number, kind in enumerate(own["front"]):
+        yield f"front/{number}", draw_points_card(scene, pieces_of[kind]["effect"]["points"]), 25
 
 
 def draw_benefit_chip(scene: Scene, noble: Plain) -> Markup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,6 +23,7 @@ class Scene:
     style: Style
     seat: int | None  # of the viewer
     hand: Plain | None
+    waiting: Sequence[int]  # seats that the table waits for
     is_tall: bool
 
     def colour_of(self, seat: int) -> str:
@@ -49,4 +51,4 @@ def build_scene(view: PictureView) -> Scene:
     board = add_own_nobles(view.board, view.seat, view.hand)
     names = PalaisRoyalNames(view.catalog, view.lang, seats, len(board["players"]))
     style = Style(load_own_look(), view.scheme)
-    return Scene(board, names, style, view.seat, view.hand, view.layout == "tall")
+    return Scene(board, names, style, view.seat, view.hand, view.waiting, view.layout == "tall")

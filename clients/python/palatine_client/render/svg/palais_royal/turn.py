@@ -24,7 +24,7 @@ def draw_heading(scene: Scene, width: Number) -> Block:
     words = fit_text(" · ".join(list_moment(scene.board, scene.names)), width, SANS, 15, smallest=12, lines=2)
     content = [
         draw_text(NAME, 0, 28, 32, paper.ink, TITLE),
-        group([draw_block(words, 0, 52, paper.muted)], fact="turn"),
+        group([draw_block(words, 0, 52, paper.muted)], fact="moment"),
     ]
     return Block("".join(content), width, 42 + words.height + 4)
 
@@ -40,7 +40,7 @@ def draw_actions(scene: Scene, width: Number) -> Block:
 
 def draw_action(scene: Scene, phase: str, width: Number) -> Block:
     """Return an action: number, icon, name, and its allowance in large figures."""
-    style, paper, height = scene.style, scene.style.paper, 56
+    paper, height = scene.style.paper, 56
     is_now, is_past = scene.board["turn"]["phase"] == phase, derived_values.is_past(scene.board, phase)
     ink = paper.muted if is_past else paper.ink
     fill, line = (paper.card, paper.accent) if is_now else (paper.card, paper.line)
@@ -85,7 +85,10 @@ def list_figures(scene: Scene, phase: str) -> Iterator[tuple[str, str]]:
         case "a2":
             yield ACTIONS[phase], str(derived_values.count_moves_left(board, names))
         case "a3":
-            yield ACTIONS[phase], "–" if board["turn"]["gold_taken"] else str(derived_values.count_gold_left(board, names))
+            yield (
+                ACTIONS[phase],
+                "–" if board["turn"]["gold_taken"] else str(derived_values.count_gold_left(board, names)),
+            )
             for room, number in derived_values.count_seals_left(board, names).items():
                 if number:
                     yield pieces.ROOM_SEALS[room], str(number)

@@ -11,7 +11,7 @@ from .palace import draw_palace
 from .park import draw_park
 from .players import draw_players
 from .scene import Scene, build_scene
-from .turn import NAME, draw_actions, draw_heading
+from .turn import draw_actions, draw_heading, name_game
 
 MARGIN, GAP = 20, 12
 
@@ -21,7 +21,7 @@ def draw(view: PictureView) -> str:
     scene = build_scene(view)
     whole = pad(arrange_tall(scene) if scene.is_tall else arrange_wide(scene), 10 if scene.is_tall else MARGIN)
     paper = rectangle(0, 0, whole.width, whole.height, fill=scene.style.paper.page)
-    return document(whole.width, whole.height, [paper, whole.markup], title=NAME, lang=view.lang)
+    return document(whole.width, whole.height, [paper, whole.markup], title=name_game(scene), lang=view.lang)
 
 
 def arrange_wide(scene: Scene) -> Block:

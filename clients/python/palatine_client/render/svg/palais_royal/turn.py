@@ -14,8 +14,13 @@ from ..text_block import draw_block, draw_block_around, draw_text, fit_text
 from . import pieces
 from .scene import Scene
 
-NAME = "Palais Royal"
 ACTIONS = {"a1": "gate", "a2": "stairway", "a3": "mint", "a4": "noble", "a5": "card"}
+
+
+def name_game(scene: Scene) -> str:
+    """Return the name of the game in the language of the picture."""
+    meta = scene.names.catalog["meta"]
+    return str(meta.get(f"title_{scene.names.lang}") or meta["title_en"])
 
 
 def draw_heading(scene: Scene, width: Number) -> Block:
@@ -23,7 +28,7 @@ def draw_heading(scene: Scene, width: Number) -> Block:
     paper = scene.style.paper
     words = fit_text(" · ".join(list_moment(scene.board, scene.names)), width, SANS, 15, smallest=12, lines=2)
     content = [
-        draw_text(NAME, 0, 28, 32, paper.ink, TITLE),
+        draw_text(name_game(scene), 0, 28, 32, paper.ink, TITLE),
         group([draw_block(words, 0, 52, paper.muted)], fact="moment"),
     ]
     return Block("".join(content), width, 42 + words.height + 4)

@@ -13,7 +13,7 @@ from ..text_block import TextBlock, draw_block, draw_block_around, fit_text
 from .castle_notes import build_notes
 from .castle_plan import SIDE, CastlePlan, Cell, find_proposed_cells, plan_castle
 from .landscape import draw_landscape
-from .room_tile import LOWER, draw_room
+from .room_tile import LOWER, draw_room, has_decoration
 from .scene import Scene
 from .throne_tile import draw_throne
 
@@ -105,7 +105,7 @@ def draw_cells(scene: Scene, number: int, plan: CastlePlan, ground: float) -> It
     new = {tile: seat for seat, tile, _ in castle["laid"]}
     yield put(plan, (0, 0), ground, draw_throne(scene, number))
     for room, x, y in castle["rooms"]:
-        fact, extra = f"castles/{number}/rooms/{x},{y}", draw_new(scene, new.get(room))
+        fact, extra = f"castles/{number}/rooms/{x},{y}", draw_new(scene, room, new.get(room))
         yield put(plan, (x, y), ground, draw_room(scene, room, fact, is_below=y < 0, extra=extra))
     proposed, legal = find_proposed_cells(scene, number), scene.legal_cells.get(number, [])
     for cell in sorted({*proposed, *legal}):
@@ -119,13 +119,14 @@ def put(plan: CastlePlan, cell: Cell, ground: float, markup: Markup) -> Markup:
     return group([markup], x=x, y=y, scale=plan.scale)
 
 
-def draw_new(scene: Scene, seat: int | None) -> Markup:
+def draw_new(scene: Scene, room: str, seat: int | None) -> Markup:
     """Return the mark of the player who placed a room this turn."""
     if seat is None:
         return ""
     width, height = scene.size("tile_width"), scene.size("tile_height")
     frame = rectangle(1, 1, width - 2, height - 2, rx=9, fill="none", stroke=scene.fill("gold"), stroke_width=4)
-    return frame + scene.draw_mark(seat, width - 38, height - LOWER, 7.5)
+    x = width - (38 if has_decoration(scene, scene.names.pieces[room]) else 15)
+    return frame + scene.draw_mark(seat, x, height - LOWER, 7.5)
 
 
 def draw_free_cell(scene: Scene, number: int, cell: Cell, is_legal: bool, proposals: list[tuple[str, int]]) -> Markup:

@@ -52,7 +52,7 @@ def build_heading(scene: Scene, words: str, size: float = 24) -> Block:
 def build_tiles(scene: Scene, place: str, tiles: list[str], width: float) -> Block:
     """Return rooms of the hand, as large as a row allows."""
     in_row = 5 if scene.is_tall else 9
-    scale = min(1.5, (width + 8) / in_row / scene.size("tile_width"))
+    scale = min(1.5, width / in_row / scene.size("tile_width"))
     return flow((build_tile(scene, place, tile, scale) for tile in tiles), width + 1, 0, 6)
 
 

@@ -64,7 +64,8 @@ def draw_points(scene: Scene, piece: Plain) -> Iterator[Markup]:
         yield draw_target(scene, target, x, middle)
     yield draw_pattern(scene, piece, scene.size("tile_width") - 36, middle - 13)
     place = describe_place(scene, piece)
-    words = fit_text(place, WORDS, SANS, 11, smallest=8, lines=2 if " " in place else 1)
+    width = WORDS if has_decoration(scene, piece) else WORDS + 22
+    words = fit_text(place, width, SANS, 11, smallest=8, lines=2 if " " in place else 1)
     yield draw_block_around(words, LEFT, scene.size("tile_height") - LOWER, scene.paper.muted)
 
 
@@ -87,9 +88,13 @@ def describe_place(scene: Scene, piece: Plain) -> str:
     return str(words.format(otherwise=piece.get("points_otherwise", "")))
 
 
+def has_decoration(scene: Scene, piece: Plain) -> bool:
+    return piece["decoration"] in scene.names.decorations
+
+
 def draw_decoration(scene: Scene, piece: Plain) -> Markup:
     """Return the decoration on a disc in the lower right corner."""
-    if piece["decoration"] not in scene.names.decorations:
+    if not has_decoration(scene, piece):
         return ""
     x, y = scene.size("tile_width") - 19, scene.size("tile_height") - LOWER
     ink = scene.ink("decoration")

@@ -1,73 +1,77 @@
-"""Blocks: pieces of a picture with a size, put beside and under each other."""
+"""Blocks: drawn parts of a picture with their sizes, stacked and put side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .elements import Markup, group
+from .elements import Markup, Number, group
 
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of a picture: its size, and what is drawn from its upper left corner on."""
+    """A part of a picture whose upper left corner is at 0, 0."""
 
-    width: float
-    height: float
     markup: Markup
+    width: Number
+    height: Number
 
-    def place(self, x: float, y: float) -> Markup:
-        """Return the block, moved."""
+    def place(self, x: Number, y: Number) -> Markup:
+        """Return what is drawn, with the corner at a point."""
         return group([self.markup], x=x, y=y) if x or y else self.markup
 
     def mark(self, fact: str) -> Block:
         """Return the block as the place of a fact."""
-        return Block(self.width, self.height, group([self.markup], fact=fact))
+        return Block(group([self.markup], fact=fact), self.width, self.height)
 
 
-EMPTY = Block(0, 0, "")
+NOTHING = Block("", 0, 0)
 
 
-def stack(blocks: Iterable[Block], gap: float = 0) -> Block:
-    """Put blocks under each other; empty ones take no room."""
-    markup, width, y = [], 0.0, 0.0
+def stack(blocks: Iterable[Block], gap: Number = 0) -> Block:
+    """Return blocks one below the other; empty ones take no room."""
+    parts: list[Markup] = []
+    width, down = 0.0, 0.0
     for block in blocks:
         if block.height:
-            markup.append(block.place(0, y))
-            width, y = max(width, block.width), y + block.height + gap
-    return Block(width, y - gap, "".join(markup)) if markup else EMPTY
+            down += gap if parts else 0
+            parts.append(block.place(0, down))
+            width, down = max(width, block.width), down + block.height
+    return Block("".join(parts), width, down)
 
 
-def line_up(blocks: Iterable[Block], gap: float = 0) -> Block:
-    """Put blocks beside each other, at the same top; empty ones take no room."""
-    markup, x, height = [], 0.0, 0.0
+def align(blocks: Iterable[Block], gap: Number = 0) -> Block:
+    """Return blocks side by side, aligned at the top; empty ones take no room."""
+    parts: list[Markup] = []
+    right, height = 0.0, 0.0
     for block in blocks:
         if block.width:
-            markup.append(block.place(x, 0))
-            x, height = x + block.width + gap, max(height, block.height)
-    return Block(x - gap, height, "".join(markup)) if markup else EMPTY
+            right += gap if parts else 0
+            parts.append(block.place(right, 0))
+            right, height = right + block.width, max(height, block.height)
+    return Block("".join(parts), right, height)
 
 
-def flow(blocks: Iterable[Block], width: float, gap: float = 0, row_gap: float | None = None) -> Block:
-    """Put blocks beside each other, in as many rows as the width needs."""
-    rows: list[list[Block]] = [[]]
-    used = 0.0
+def arrange(blocks: Sequence[Block], across: int, gap: Number = 0) -> Block:
+    """Return blocks in rows of so many."""
+    rows = [align(blocks[at : at + across], gap) for at in range(0, len(blocks), across)]
+    return stack(rows, gap)
+
+
+def flow(blocks: Iterable[Block], width: Number, gap: Number = 0, row_gap: Number | None = None) -> Block:
+    """Return blocks in rows, as many in each as fit the width; the gap between rows may be another one."""
+    rows: list[list[Block]] = []
+    taken = 0.0
     for block in blocks:
-        if rows[-1] and used + block.width > width:
-            rows, used = [*rows, []], 0
+        if not rows or taken + gap + block.width > width:
+            rows.append([])
+            taken = -gap
         rows[-1].append(block)
-        used += block.width + gap
-    return stack((line_up(row, gap) for row in rows), gap if row_gap is None else row_gap)
+        taken += gap + block.width
+    return stack([align(row, gap) for row in rows], gap if row_gap is None else row_gap)
 
 
-def fill_columns(blocks: Sequence[Block], columns: int, gap: float) -> Block:
-    """Put blocks of one width into a grid, row by row."""
-    rows = [blocks[at : at + columns] for at in range(0, len(blocks), columns)]
-    return stack((line_up(row, gap) for row in rows), gap)
-
-
-def pad(block: Block, left: float, top: float, right: float | None = None, bottom: float | None = None) -> Block:
+def pad(block: Block, margin: Number) -> Block:
     """Return a block with a margin around it."""
-    width = block.width + left + (left if right is None else right)
-    height = block.height + top + (top if bottom is None else bottom)
-    return Block(width, height, block.place(left, top))
+    moved = group([block.markup], x=margin, y=margin)
+    return Block(moved, block.width + 2 * margin, block.height + 2 * margin)

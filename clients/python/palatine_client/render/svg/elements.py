@@ -36,16 +36,16 @@ def format_number(number: Number) -> str:
     return "0" if text == "-0" else text
 
 
+def format_attributes(attributes: dict[str, Attribute]) -> Markup:
+    """Return attributes as markup; `stroke_width` is written as `stroke-width`, and None is left out."""
+    return "".join([format_attribute(name, value) for name, value in attributes.items() if value is not None])
+
+
 @lru_cache(maxsize=16_384)
 def format_attribute(name: str, value: str | Number) -> Markup:
-    """Return one attribute as markup; `stroke_width` is written as `stroke-width`."""
-    written = escape(value) if isinstance(value, str) else format_number(value)
-    return f' {name.rstrip("_").replace("_", "-")}="{written}"'
-
-
-def format_attributes(attributes: dict[str, Attribute]) -> Markup:
-    """Return attributes as markup; None is left out."""
-    return "".join([format_attribute(name, value) for name, value in attributes.items() if value is not None])
+    """Return an attribute as markup; pictures repeat most of theirs, so the last ones are kept."""
+    text = escape(value) if isinstance(value, str) else format_number(value)
+    return f' {name.rstrip("_").replace("_", "-")}="{text}"'
 
 
 def element(name: str, content: Markup = "", /, **attributes: Attribute) -> Markup:

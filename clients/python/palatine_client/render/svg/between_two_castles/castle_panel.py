@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...games.between_two_castles.names import Plain
-from ..blocks import Block, line_up, stack
+from ..blocks import Block, align, stack
 from ..elements import Markup, group, rectangle
 from ..fonts import BOLD, SANS, TITLE
 from ..shapes import bottom_band, dashed_cell, glyph, measure_pill, pill
@@ -14,29 +14,29 @@ from .castle_notes import build_notes
 from .castle_plan import SIDE, CastlePlan, Cell, find_proposed_cells, plan_castle
 from .landscape import draw_landscape
 from .room_tile import LOWER, draw_room, has_decoration
-from .scene import Scene
+from .scene import CastleScene
 from .throne_tile import draw_throne
 
 NOTES = 14  # above and below the notes
 
 
-def build_castles(scene: Scene, numbers: Sequence[int], width: float, columns: int, gap: float) -> Block:
+def build_castles(scene: CastleScene, numbers: Sequence[int], width: float, columns: int, gap: float) -> Block:
     """Return castles in rows that fill the width; those of one row stand on the same ground."""
     rows = [numbers[at : at + columns] for at in range(0, len(numbers), columns)]
     return stack((build_row(scene, row, (width - (len(row) - 1) * gap) / len(row), gap) for row in rows), gap)
 
 
-def build_row(scene: Scene, numbers: Sequence[int], width: float, gap: float) -> Block:
+def build_row(scene: CastleScene, numbers: Sequence[int], width: float, gap: float) -> Block:
     plans = [plan_castle(scene, number, width) for number in numbers]
     ground, below = max(plan.above for plan in plans), max(plan.below for plan in plans)
     notes = [build_notes(scene, number, width - 2 * SIDE) for number in numbers]
     height = max(block.height for block in notes)
     panels = zip(numbers, plans, notes, strict=True)
-    return line_up((build_panel(scene, *panel, ground, below, height) for panel in panels), gap)
+    return align((build_panel(scene, *panel, ground, below, height) for panel in panels), gap)
 
 
 def build_panel(
-    scene: Scene, number: int, plan: CastlePlan, notes: Block, ground: float, below: float, notes_height: float
+    scene: CastleScene, number: int, plan: CastlePlan, notes: Block, ground: float, below: float, notes_height: float
 ) -> Block:
     """Return the panel of one castle."""
     height = ground + below + (notes_height + 2 * NOTES if notes_height else 0)
@@ -48,10 +48,10 @@ def build_panel(
         *draw_cells(scene, number, plan, ground),
         notes.place(SIDE, ground + below + NOTES),
     ]
-    return Block(plan.width, height, group(parts, fact=f"castles/{number}"))
+    return Block(group(parts, fact=f"castles/{number}"), plan.width, height)
 
 
-def draw_paper(scene: Scene, width: float, top: float, height: float) -> Markup:
+def draw_paper(scene: CastleScene, width: float, top: float, height: float) -> Markup:
     """Return the paper of the notes, from the end of the landscape to the bottom of the panel, and the panel's edge."""
     paper = bottom_band(0, top, width, height - top, scene.paper.card, 14) if height > top else ""
     return paper + rectangle(0, 0, width, height, rx=14, fill="none", stroke=scene.paper.line, stroke_width=2)
@@ -60,14 +60,14 @@ def draw_paper(scene: Scene, width: float, top: float, height: float) -> Markup:
 # The heading: name, points, partners
 
 
-def draw_heading(scene: Scene, number: int, width: float) -> Markup:
+def draw_heading(scene: CastleScene, number: int, width: float) -> Markup:
     castle, ink = scene.board["castles"][number], scene.ink("sky_top")
     badge = draw_value(scene, number, width)
     name = fit_text(scene.names.name_piece(castle["token"]), width - (190 if badge else 40), TITLE, 32, smallest=20)
     return draw_block(name, SIDE, 42, ink) + badge + "".join(draw_partners(scene, castle, width))
 
 
-def draw_value(scene: Scene, number: int, width: float) -> Markup:
+def draw_value(scene: CastleScene, number: int, width: float) -> Markup:
     """Return the points of the castle, when the document has them."""
     if not scene.board["sheets"]:
         return ""
@@ -76,7 +76,7 @@ def draw_value(scene: Scene, number: int, width: float) -> Markup:
     return pill(text, width - SIDE - wide, 13, wide, 40, scene.paper.badge, scene.paper.badge_ink)
 
 
-def draw_partners(scene: Scene, castle: Plain, width: float) -> Iterator[Markup]:
+def draw_partners(scene: CastleScene, castle: Plain, width: float) -> Iterator[Markup]:
     """Yield both partners; a marker shows whose proposal wins a tie-break."""
     x, room = float(SIDE), (width - 2 * SIDE) / 2
     for seat in castle["partners"]:
@@ -87,7 +87,7 @@ def draw_partners(scene: Scene, castle: Plain, width: float) -> Iterator[Markup]
         x += 32 + name.width + (22 if has_marker else 0) + (95 if remark else 0) + 22
 
 
-def draw_partner(scene: Scene, seat: int, name: TextBlock, x: float, has_marker: bool, remark: str) -> Markup:
+def draw_partner(scene: CastleScene, seat: int, name: TextBlock, x: float, has_marker: bool, remark: str) -> Markup:
     y, ink = 70, scene.ink("sky_top")
     words = scene.draw_mark(seat, x + 12, y, 12) + draw_block_around(name, x + 31, y, ink)
     x += 31 + name.width + 15
@@ -100,7 +100,7 @@ def draw_partner(scene: Scene, seat: int, name: TextBlock, x: float, has_marker:
 # The cells: rooms, free cells, proposals
 
 
-def draw_cells(scene: Scene, number: int, plan: CastlePlan, ground: float) -> Iterator[Markup]:
+def draw_cells(scene: CastleScene, number: int, plan: CastlePlan, ground: float) -> Iterator[Markup]:
     castle = scene.board["castles"][number]
     new = {tile: seat for seat, tile, _ in castle["laid"]}
     yield put(plan, (0, 0), ground, draw_throne(scene, number))
@@ -119,7 +119,7 @@ def put(plan: CastlePlan, cell: Cell, ground: float, markup: Markup) -> Markup:
     return group([markup], x=x, y=y, scale=plan.scale)
 
 
-def draw_new(scene: Scene, room: str, seat: int | None) -> Markup:
+def draw_new(scene: CastleScene, room: str, seat: int | None) -> Markup:
     """Return the mark of the player who placed a room this turn."""
     if seat is None:
         return ""
@@ -129,7 +129,9 @@ def draw_new(scene: Scene, room: str, seat: int | None) -> Markup:
     return frame + scene.draw_mark(seat, x, height - LOWER, 7.5)
 
 
-def draw_free_cell(scene: Scene, number: int, cell: Cell, is_legal: bool, proposals: list[tuple[str, int]]) -> Markup:
+def draw_free_cell(
+    scene: CastleScene, number: int, cell: Cell, is_legal: bool, proposals: list[tuple[str, int]]
+) -> Markup:
     """Return a free cell where the viewer may put a room, with the partners who propose it."""
     width, height, accent = scene.size("tile_width"), scene.size("tile_height"), scene.paper.accent
     parts = [dashed_cell(4, 4, width - 8, height - 8, scene.paper.card, accent)]
@@ -141,7 +143,7 @@ def draw_free_cell(scene: Scene, number: int, cell: Cell, is_legal: bool, propos
     return group(parts, fact=f"castles/{number}/cells/{x},{y}" if is_legal else "")
 
 
-def draw_proposal(scene: Scene, seat: int, width: float, y: float) -> Markup:
+def draw_proposal(scene: CastleScene, seat: int, width: float, y: float) -> Markup:
     name = fit_text(scene.names.name_player(seat), width - 20, BOLD, 13, smallest=9)
     mark, ink = scene.draw_mark(seat, width / 2, y, 12), scene.paper.ink
     return mark + draw_block_around(name, width / 2, y + 21, ink, "middle")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .scene import Scene
+from .scene import CastleScene
 
 Cell = tuple[int, int]
 FEWEST_COLUMNS = 6
@@ -46,7 +46,7 @@ class CastlePlan:
         return start + (x - self.left) * self.tile_width * self.scale, ground - (y + 1) * self.tile_height * self.scale
 
 
-def plan_castle(scene: Scene, number: int, width: float) -> CastlePlan:
+def plan_castle(scene: CastleScene, number: int, width: float) -> CastlePlan:
     """Plan a castle with all cells that the picture shows: rooms, free cells and proposals."""
     cells = list_cells(scene, number)
     xs, ys = [x for x, _ in cells], [y for _, y in cells]
@@ -60,12 +60,12 @@ def center_columns(xs: list[int], columns: int) -> int:
     return min(xs) - (columns - (max(xs) - min(xs) + 1)) // 2
 
 
-def list_cells(scene: Scene, number: int) -> list[Cell]:
+def list_cells(scene: CastleScene, number: int) -> list[Cell]:
     rooms = [(x, y) for _, x, y in scene.board["castles"][number]["rooms"]]
     return [(0, 0), (1, 0), *rooms, *scene.legal_cells.get(number, []), *find_proposed_cells(scene, number)]
 
 
-def find_proposed_cells(scene: Scene, number: int) -> dict[Cell, list[tuple[str, int]]]:
+def find_proposed_cells(scene: CastleScene, number: int) -> dict[Cell, list[tuple[str, int]]]:
     """Return the cells that partners propose for a new room, each with the facts and seats of the proposals."""
     cells: dict[Cell, list[tuple[str, int]]] = {}
     for path, decision in scene.list_decisions(number):

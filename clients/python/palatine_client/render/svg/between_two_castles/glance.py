@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...games.between_two_castles.names import Plain, find_kind
-from ..blocks import EMPTY, Block, line_up, stack
+from ..blocks import NOTHING, Block, align, stack
 from ..elements import Markup, group, rectangle
 from ..fonts import SANS, TITLE
 from ..shapes import glyph, measure_pill, pill
@@ -15,18 +15,18 @@ from .castle_notes import build_question
 from .castle_panel import draw_paper
 from .castle_plan import CastlePlan, plan_castle
 from .landscape import draw_landscape
-from .scene import Scene
+from .scene import CastleScene
 
 HEADING, EDGE, GROUND = 74, 14, 10
 
 
-def build_glances(scene: Scene, numbers: list[int], width: float, columns: int, gap: float) -> Block:
+def build_glances(scene: CastleScene, numbers: list[int], width: float, columns: int, gap: float) -> Block:
     """Return castles at a glance, in rows."""
     rows = [numbers[at : at + columns] for at in range(0, len(numbers), columns)]
     return stack((build_row(scene, row, (width - (len(row) - 1) * gap) / len(row), gap) for row in rows), gap)
 
 
-def build_row(scene: Scene, numbers: list[int], width: float, gap: float) -> Block:
+def build_row(scene: CastleScene, numbers: list[int], width: float, gap: float) -> Block:
     """Return castles beside each other, on the same ground."""
     plans = [plan_castle(scene, number, width) for number in numbers]
     size = min(scene.size("mini"), *((width - 2 * EDGE) / plan.columns for plan in plans))
@@ -36,7 +36,7 @@ def build_row(scene: Scene, numbers: list[int], width: float, gap: float) -> Blo
     below_notes = max(note.height for note in notes)
     frame = GlanceFrame(width, size, ground, below, below_notes + 20 if below_notes else 0)
     panels = zip(numbers, plans, notes, strict=True)
-    return line_up((build_glance(scene, frame, *panel) for panel in panels), gap)
+    return align((build_glance(scene, frame, *panel) for panel in panels), gap)
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class GlanceFrame:
         return self.ground + self.below + self.notes
 
 
-def build_note(scene: Scene, number: int, width: float) -> Block:
-    return build_question(scene, number, width) if scene.board["castles"][number]["deciding"] else EMPTY
+def build_note(scene: CastleScene, number: int, width: float) -> Block:
+    return build_question(scene, number, width) if scene.board["castles"][number]["deciding"] else NOTHING
 
 
-def build_glance(scene: Scene, frame: GlanceFrame, number: int, plan: CastlePlan, note: Block) -> Block:
+def build_glance(scene: CastleScene, frame: GlanceFrame, number: int, plan: CastlePlan, note: Block) -> Block:
     parts = [
         draw_paper(scene, frame.width, frame.ground + frame.below, frame.height),
         draw_landscape(scene, frame.width, frame.ground, frame.below, is_last=not frame.notes),
@@ -66,10 +66,10 @@ def build_glance(scene: Scene, frame: GlanceFrame, number: int, plan: CastlePlan
         *draw_rooms(scene, scene.board["castles"][number], plan, frame),
         note.place(EDGE, frame.ground + frame.below + 10),
     ]
-    return Block(frame.width, frame.height, group(parts, fact=f"castles/{number}"))
+    return Block(group(parts, fact=f"castles/{number}"), frame.width, frame.height)
 
 
-def draw_heading(scene: Scene, number: int, width: float) -> Iterator[Markup]:
+def draw_heading(scene: CastleScene, number: int, width: float) -> Iterator[Markup]:
     castle, ink, badge = scene.board["castles"][number], scene.ink("sky_top"), 0.0
     if scene.board["sheets"]:
         text = str(sum(scene.board["sheets"][number].values()))
@@ -84,7 +84,7 @@ def draw_heading(scene: Scene, number: int, width: float) -> Iterator[Markup]:
         x += 26 + words.width + 16
 
 
-def draw_rooms(scene: Scene, castle: Plain, plan: CastlePlan, frame: GlanceFrame) -> Iterator[Markup]:
+def draw_rooms(scene: CastleScene, castle: Plain, plan: CastlePlan, frame: GlanceFrame) -> Iterator[Markup]:
     size, ground = frame.size, frame.ground
     start = (plan.width - plan.columns * size) / 2 - plan.left * size
     yield draw_mini(scene, "throne", "throne", start, ground - size, 2 * size, size)
@@ -93,7 +93,7 @@ def draw_rooms(scene: Scene, castle: Plain, plan: CastlePlan, frame: GlanceFrame
         yield draw_mini(scene, find_kind(piece), piece["type"], start + x * size, ground - (y + 1) * size, size, size)
 
 
-def draw_mini(scene: Scene, kind: str, colour: str, x: float, y: float, width: float, height: float) -> Markup:
+def draw_mini(scene: CastleScene, kind: str, colour: str, x: float, y: float, width: float, height: float) -> Markup:
     """Return a room as a coloured square with the glyph of its kind."""
     square = rectangle(x + 1, y + 1, width - 2, height - 2, rx=4, fill=scene.fill(colour), stroke=scene.paper.card)
     return square + glyph(scene.glyph(kind), x + width / 2, y + height / 2, height * 0.62, scene.ink(colour))

@@ -24,7 +24,7 @@ def load_castle_look() -> Look:
 
 
 @dataclass(frozen=True)
-class Scene:
+class CastleScene:
     """A view with everything that its drawing needs."""
 
     view: PictureView

@@ -127,8 +127,10 @@ class Outline:
     # Facts
 
     def _build_fact(self, field: Field, title: str, path: Path) -> Fact:
-        _, value, node = field
-        return Fact(title, self.names.format(value, node, beside=title), node.meaning or type(value).__name__, path)
+        name, value, node = field
+        return Fact(
+            title, self.names.format_field(name, value, node, title), node.meaning or type(value).__name__, path
+        )
 
     def _is_flat(self, value: Any, node: Node) -> bool:
         """Return whether a value is one phrase: a single value, or a list or map of single values."""
@@ -206,7 +208,9 @@ class Outline:
 
     def _list_names(self, items: list[Any], nodes: list[Node]) -> list[str]:
         """Return the names of all fields that any of these objects has."""
-        found = (field[0] for item, node in zip(items, nodes, strict=True) for field in self.names.list_fields(item, node))
+        found = (
+            field[0] for item, node in zip(items, nodes, strict=True) for field in self.names.list_fields(item, node)
+        )
         return list(dict.fromkeys(found))
 
     def _collect(self, name: str, items: list[Any], nodes: list[Node]) -> list[tuple[Any, Node]]:
@@ -268,7 +272,9 @@ class Outline:
                     cells.setdefault(place, []).append((cell, thing))
         if cells:
             title = ", ".join(self._name(name, parent) for name, _, _ in fields)
-            yield CellMap(title, path, tuple(self._build_cell(place, cells[place]) for place in sorted(cells, key=flip)))
+            yield CellMap(
+                title, path, tuple(self._build_cell(place, cells[place]) for place in sorted(cells, key=flip))
+            )
 
     def _build_cell(self, place: Place, entries: list[tuple[Any, str]]) -> MapCell:
         cell, grid = entries[0][0], self.names.coordinates

@@ -10,6 +10,7 @@ from .untrusted import LONGEST, Plain, format_number, get_text, humanise_name
 
 # What a catalog says about an entry rather than about the piece on the table.
 BOOKKEEPING = {"id", "source", "note", "why", "number", "count", "copies", "rulebook"}
+NONE = "none"  # how catalogs say that a piece has no such figure
 MOST_FIGURES = 12  # figures of one piece
 
 
@@ -75,7 +76,7 @@ class Pieces:
     def _format_text(self, figure: str, text: str) -> str:
         if entry := self.find(text):
             return self.name(text, entry)
-        is_word = self._labels.has_word(figure, text) or text.isidentifier()
+        is_word = self._labels.has_word(figure, text) or (text.isidentifier() and text != NONE)
         return self._labels.name_word(figure, text) if is_word else ""
 
 
@@ -91,5 +92,3 @@ def list_entries(section: Any) -> Iterator[tuple[str, Plain]]:
 def is_figure(name: str) -> bool:
     """Return whether a field of the catalog tells a player something, going by its name."""
     return name not in BOOKKEEPING and not name.startswith(("name_", "text_")) and not name.endswith("_source")
-
-

@@ -15,7 +15,9 @@ from .schema import NO_SCHEMA, Node
 from .untrusted import CUT, Plain, clean_line, format_number, get_table, humanise_name
 
 DEEPEST = 6  # lists in lists in one phrase
+SEAT_FIELDS = {"seat", "player"}
 MOST_ITEMS = 200  # items of one list that are named
+
 
 @dataclass(frozen=True)
 class PieceDescription:
@@ -86,6 +88,11 @@ class ValueNames:
         if isinstance(value, list | dict):
             return self._format_many(value, node, beside, depth) or narrate(self.lang, "nothing")
         return format_number(value) if isinstance(value, int | float) else self.name_piece(str(value), node)
+
+    def format_field(self, name: str, value: Any, node: Node, beside: str = "") -> str:
+        """Return the value of a field in words; where a game has no schema, its name may say that it is a seat."""
+        is_seat = not node.schema and name in SEAT_FIELDS and isinstance(value, int) and not isinstance(value, bool)
+        return self.name_player(value) if is_seat else self.format(value, node, beside)
 
     def _format_meaning(self, value: Any, node: Node, beside: str) -> str:
         is_number = isinstance(value, int | float)
@@ -165,7 +172,9 @@ class ValueNames:
         if isinstance(value, dict):
             return [(str(name), part, node.field(str(name))) for name, part in value.items()]
         if isinstance(value, list) and node.fields:
-            return [(name, part, node.item(at)) for at, (name, part) in enumerate(zip(node.fields, value, strict=False))]
+            return [
+                (name, part, node.item(at)) for at, (name, part) in enumerate(zip(node.fields, value, strict=False))
+            ]
         return []
 
     def name_key(self, key: str, node: Node) -> str:
@@ -261,6 +270,18 @@ class ValueNames:
     def describe_piece(self, name: str, entry: Plain | None) -> PieceDescription:
         figures = ", ".join(self.pieces.list_figures(entry))
         return PieceDescription(self.pieces.name(name, entry), figures, self.pieces.describe(entry))
+
+    def list_named_pieces(self, value: Any, node: Node) -> Iterator[tuple[str, Plain]]:
+        """Yield the pieces that a value names, also if it is the place of one in a list or of one in a cell."""
+        node = self.resolve(node, value)
+        items, place = self._find_list(node.get("x-list")) if node.meaning == "member" else ([], NO_SCHEMA)
+        if isinstance(value, int) and 0 <= value < len(items):
+            yield from self.list_pieces(items[value], place.item(value)) if isinstance(items[value], str) else ()
+        elif node.meaning == "member" and isinstance(value, list):
+            for each in value:
+                yield from self.list_named_pieces(each, node)
+        else:
+            yield from self.list_pieces(value, node)
 
     def list_pieces(self, value: Any, node: Node, depth: int = 0) -> Iterator[tuple[str, Plain]]:
         """Yield the pieces of the catalog that a document names, with their entries."""

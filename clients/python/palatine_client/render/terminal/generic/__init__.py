@@ -112,7 +112,9 @@ def render_pieces(names: ValueNames, document: object, zone: str) -> Iterator[Re
     table.add_column(style="bold", overflow="fold")
     table.add_column(overflow="fold")
     for piece in names.describe_pieces(document, zone):
-        table.add_row(Text(piece.name), Text.assemble(piece.figures, "  " if piece.figures else "", (piece.text, "dim")))
+        table.add_row(
+            Text(piece.name), Text.assemble(piece.figures, "  " if piece.figures else "", (piece.text, "dim"))
+        )
     if table.row_count:
         yield from render_title(narrate(names.lang, "pieces"))
         yield Padding(table, (0, 0, 1, 2))

@@ -56,8 +56,12 @@ class GameText:
 
     def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
         """Render an entry of a menu in columns: what it adds to the partial action, and the pieces that it names."""
-        details = generic_sentences.describe_pieces(context.values, after, before)
-        return [self.render_entry(after, before, context), Text(details, "dim")]
+        details = self.describe_pieces(after, before, context)
+        return [self.render_entry(after, before, context), *([Text(details, "dim")] if details else [])]
+
+    def describe_pieces(self, after: Partial, before: Partial, context: RenderContext) -> str:
+        """Return the figures and texts of the pieces that an entry of a menu adds to the partial action."""
+        return generic_sentences.describe_pieces(context.values, after, before)
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
         """Render an entry of a menu: the fields that it adds to the partial action."""
@@ -80,8 +84,8 @@ class GameText:
 
     def render_row(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> list[RenderableType]:
         """Render one value of a numbered list, in columns."""
-        details = generic_sentences.describe_pieces(context.values, {**chosen, name: value}, chosen)
-        return [Text(self.format_value(name, value, chosen, context)), Text(details, "dim")]
+        details = self.describe_pieces({**chosen, name: value}, chosen, context)
+        return [Text(self.format_value(name, value, chosen, context)), *([Text(details, "dim")] if details else [])]
 
     def name_field(self, field: str, context: RenderContext) -> str:
         """Return the name of a field of an action."""

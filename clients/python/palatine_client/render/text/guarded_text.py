@@ -35,7 +35,8 @@ class GuardedText(GameText):
     def _ask(self, own: Callable[..., Any], generic: Callable[..., Any], *given: Any, **named: Any) -> Any:
         answer: Answer = partial(generic, *given, **named)
         try:
-            return self._guard(collect(own(*given, **named)), answer)
+            shown = own(*given, **named)
+            return iter(self._guard([*shown], answer)) if isinstance(shown, Iterator) else self._guard(shown, answer)
         except Exception as error:
             report_failure(self._game, error)
             return answer()
@@ -47,11 +48,6 @@ class GuardedText(GameText):
         if isinstance(shown, list) and any(map(is_drawing, shown)):
             return [self._guard(each, partial(pick, answer, at)) for at, each in enumerate(shown)]
         return shown
-
-
-def collect(shown: Any) -> Any:
-    """Return what a presentation shows; an iterator as a list, so that it fails now if it fails."""
-    return [*shown] if isinstance(shown, Iterator) else shown
 
 
 def is_drawing(shown: Any) -> bool:

@@ -60,6 +60,10 @@ class NoblemenText(GameText):
             else super().render_row(name, value, chosen, context)
         )
 
+    def describe_pieces(self, after: Partial, before: Partial, context: RenderContext) -> str:
+        """Return nothing: the entries themselves have the figures of pieces."""
+        return ""
+
     def name_field(self, field: str, context: RenderContext) -> str:
         return str(PRESENTATION.load_translation(context.lang).FIELD_NAMES[field])
 

@@ -66,7 +66,7 @@ def format_command(match: Match) -> str:
     policy = ",".join(match.policies if len({*match.policies}) > 1 else match.policies[:1])
     options = [word for key, value in match.options.items() for word in ("--option", f"{key}={json.dumps(value)}")]
     words = ["--players", str(match.players), "--games", "1", "--seed", match.seed, "--policy", policy, *options]
-    return shlex.join(["palatine", "simulate", match.game, *words])
+    return shlex.join(["palatine", "simulate", match.source or match.game, *words])
 
 
 class SimulationReport(msgspec.Struct, kw_only=True):

@@ -75,7 +75,7 @@ class CoordinateSystem:
         pair = self.split(cell)
         if pair is None or not self.axes:
             return ", ".join(format_coordinate(part) for part in cell) if isinstance(cell, list) else str(cell)[:40]
-        return ", ".join(axis.name_value(value) for axis, value in zip(self.axes, pair, strict=True))
+        return " ".join(axis.name_value(value) for axis, value in zip(self.axes, pair, strict=True))
 
     def name_line(self, cell: Any) -> str:
         """Return the line of a cell in words."""

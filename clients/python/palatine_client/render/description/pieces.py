@@ -74,10 +74,9 @@ class Pieces:
                 yield f"{self.name(name, self.find(name))} {shown}"
 
     def _format_text(self, figure: str, text: str) -> str:
-        if entry := self.find(text):
-            return self.name(text, entry)
-        is_word = self._labels.has_word(figure, text) or (text.isidentifier() and text != NONE)
-        return self._labels.name_word(figure, text) if is_word else ""
+        if text == NONE or not text.isidentifier():
+            return ""
+        return self._labels.find("words", figure, text) or self.name(text, self.find(text))
 
 
 def list_entries(section: Any) -> Iterator[tuple[str, Plain]]:

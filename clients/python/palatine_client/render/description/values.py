@@ -191,12 +191,12 @@ class ValueNames:
 
     def _format_many(self, value: list[Any] | Plain, node: Node, beside: str, depth: int) -> str:
         if isinstance(value, dict):
-            return "; ".join(self._format_entries(value, node, beside, depth))
+            return join_phrases([*self._format_entries(value, node, beside, depth)])
         if node.fields:
             return self._format_record(value, node, depth)
         if node.get("x-index"):
-            return ", ".join(self._format_indexed(value, node, depth))
-        items = (self.format(item, node.item(at), depth=depth + 1) for at, item in enumerate(value[:MOST_ITEMS]))
+            return join_phrases([*self._format_indexed(value, node, depth)])
+        items = [self.format(item, node.item(at), depth=depth + 1) for at, item in enumerate(value[:MOST_ITEMS])]
         return join_counted([*items, *self._say_rest(value)])
 
     def _format_entries(self, value: Plain, node: Node, beside: str, depth: int) -> Iterator[str]:
@@ -268,7 +268,7 @@ class ValueNames:
         return list(dict.fromkeys(each for each in described if each.figures or each.text))
 
     def describe_piece(self, name: str, entry: Plain | None) -> PieceDescription:
-        figures = ", ".join(self.pieces.list_figures(entry))
+        figures = join_phrases(self.pieces.list_figures(entry))
         return PieceDescription(self.pieces.name(name, entry), figures, self.pieces.describe(entry))
 
     def list_named_pieces(self, value: Any, node: Node) -> Iterator[tuple[str, Plain]]:
@@ -304,4 +304,10 @@ class ValueNames:
 
 def join_counted(names: list[str]) -> str:
     """Join names with commas; a name that occurs several times is said once, with its number."""
-    return ", ".join(name if count == 1 else f"{count} × {name}" for name, count in Counter(names).items())
+    counted = Counter(names).items()
+    return join_phrases([name if count == 1 else f"{count} × {name}" for name, count in counted])
+
+
+def join_phrases(phrases: list[str]) -> str:
+    """Join phrases with commas, or with semicolons if one of them has a comma itself."""
+    return ("; " if any("," in phrase for phrase in phrases) else ", ").join(phrases)

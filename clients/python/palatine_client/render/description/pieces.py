@@ -31,10 +31,11 @@ class Pieces:
 
     def _index(self, section: str) -> dict[str, Plain]:
         if section not in self._indexes:
-            self._indexes[section] = dict(list_entries(self._follow(section)))
+            self._indexes[section] = dict(list_entries(self.follow(section)))
         return self._indexes[section]
 
-    def _follow(self, section: str) -> Any:
+    def follow(self, section: str) -> Any:
+        """Return a section of the catalog by its path; None if there is none."""
         found: Any = self._catalog
         for step in section.split("."):
             found = found.get(step) if isinstance(found, dict) else None

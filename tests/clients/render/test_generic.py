@@ -204,7 +204,7 @@ def test_a_game_without_anything_speaks_in_its_own_identifiers() -> None:
     assert words.render_news({"news": "piece_taken", "seat": 1, "piece": "white_queen"}, here).plain == (
         "Piece taken: seat Otto, piece The Queen"
     )
-    assert screen(words.render_all_boards(here)).split() == ["A", "1", "Next", "player", "0;", "1,", "2"]
+    assert told(here) == "A: 1.\nNext player 1: 0.\nNext player 2: 1, 2."
 
 
 def test_odd_documents_are_shown_too() -> None:

@@ -284,8 +284,8 @@ class Outline:
     # Everything else
 
     def _outline_value(self, title: str, value: Any, node: Node, path: Path) -> Iterator[Part]:
-        """Yield the parts of a list or an object that is neither a phrase nor by seat nor in cells."""
-        if len(path) >= DEEPEST * 2 or not isinstance(value, list | dict):
+        """Yield the parts of a value that is neither by seat nor in cells."""
+        if len(path) >= DEEPEST * 2 or not isinstance(value, list | dict) or self._is_flat(value, node):
             yield Fact(title, self.names.format(value, node))
         elif isinstance(value, dict) or node.fields:
             fields = self.names.list_fields(value, node)

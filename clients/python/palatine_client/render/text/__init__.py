@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..presentation import find_presentation, report_failure
+from ..presentation import Presentation, find_presentation, report_failure
 from .base import GameText as GameText
 from .guarded_text import GuardedText
 from .narration import DescribableView as DescribableView
@@ -22,10 +22,18 @@ def load_game_text(game: str) -> GameText:
     if presentation is None:
         return GameText()
     try:
-        return GuardedText(game, presentation.load_text())
+        return GuardedText(game, load_own_text(presentation))
     except Exception as error:
         report_failure(game, error)
         return GameText()
+
+
+def load_own_text(presentation: Presentation) -> GameText:
+    """Load the text rendering of a presentation; raise TypeError if it is something else."""
+    words = presentation.load_text()
+    if not isinstance(words, GameText):
+        raise TypeError(f"load_text of the presentation of {presentation.game} returned {type(words).__name__}")
+    return words
 
 
 def describe_view(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import NoneType
 from typing import Any
 
 from rich.text import Text
@@ -17,6 +18,24 @@ from ..terminal.guarded_renderable import GuardedRenderable
 from .base import GameText
 
 Answer = Callable[[], Any]
+
+# What methods return; all other methods that render something return anything that rich can print.
+RETURNED: dict[str, type | tuple[type, ...]] = {
+    "filter_choices": list,
+    "render_entry": Text,
+    "render_question": Text,
+    "render_news": Text,
+    "render_heading": (Text, NoneType),
+    "render_columns": list,
+    "render_row": list,
+    "format_value": str,
+    "format_action": str,
+    "format_option": str,
+    "describe_pieces": str,
+    "name_field": str,
+    "name_player": str,
+}
+ITEMS: dict[str, type] = {"narrate_board": list, "narrate_hand": str}
 
 
 class GuardedText(GameText):
@@ -29,14 +48,16 @@ class GuardedText(GameText):
         """Return a method of the presentation that cannot fail; fields are those of the presentation."""
         if name.startswith("_"):
             return super().__getattribute__(name)
-        own, generic = getattr(self._own, name), getattr(self._generic, name)
-        return partial(self._ask, own, generic) if callable(own) else own
+        own = getattr(self._own, name)
+        return partial(self._ask, name) if callable(own) else own
 
-    def _ask(self, own: Callable[..., Any], generic: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        answer: Answer = partial(generic, *given, **named)
+    def _ask(self, name: str, *given: Any, **named: Any) -> Any:
+        answer: Answer = partial(getattr(self._generic, name), *given, **named)
         try:
-            shown = own(*given, **named)
-            return iter(self._guard([*shown], answer)) if isinstance(shown, Iterator) else self._guard(shown, answer)
+            shown = getattr(self._own, name)(*given, **named)
+            if isinstance(shown, Iterator):
+                return iter(self._guard(check_items(name, [*shown]), answer))
+            return self._guard(check(name, shown), answer)
         except Exception as error:
             report_failure(self._game, error)
             return answer()
@@ -48,6 +69,21 @@ class GuardedText(GameText):
         if isinstance(shown, list) and any(map(is_drawing, shown)):
             return [self._guard(each, partial(pick, answer, at)) for at, each in enumerate(shown)]
         return shown
+
+
+def check(name: str, shown: Any) -> Any:
+    """Return what a method has returned; raise TypeError if it is of another type than promised."""
+    if not isinstance(shown, RETURNED.get(name, object)):
+        raise TypeError(f"{name} of a presentation returned {type(shown).__name__}")
+    return shown
+
+
+def check_items(name: str, shown: list[Any]) -> list[Any]:
+    """Return what an iterator has yielded; raise TypeError if an item is of another type than promised."""
+    wanted = ITEMS.get(name, object)
+    if not all(isinstance(each, wanted) for each in shown):
+        raise TypeError(f"{name} of a presentation yielded something else than {wanted.__name__}")
+    return shown
 
 
 def is_drawing(shown: Any) -> bool:

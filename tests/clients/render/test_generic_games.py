@@ -131,7 +131,8 @@ def test_it_names_every_piece_that_the_games_own_words_name(game: str, lang: str
 def list_names(game: str, lang: str) -> set[str]:
     """Return the names of all pieces: the entries of those sections of the catalog that documents refer to."""
     description, names = GAMES[game].description, ValueNames(GAMES[game].description, GAMES[game].catalog, lang)
-    sections = {section for node in walk_nodes(description["schemas"]) for section in node.get("x-sections", ())}
+    shown = [description["schemas"][zone] for zone in ("board", "hand", "actions")]
+    sections = {section for node in walk_nodes(shown) for section in node.get("x-sections", ())}
     entries = [entry for section in sections for entry in list_entries(names.pieces.follow(section))]
     return {names.pieces.name(name, entry) for name, entry in entries}
 

@@ -175,6 +175,7 @@ def depth(value: Any) -> int:
         waiting=st.just([]),
         can_undo=st.booleans(),
         digest=st.integers(0, 2**32 - 1),
+        info_digest=st.integers(0, 2**32 - 1),
     )
 )
 def test_wire_whatever_a_message_holds_comes_back_in_both_forms(message: Any) -> None:

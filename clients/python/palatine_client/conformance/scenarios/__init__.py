@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from ..scripted_server import ScriptedServer
-from .closing import SCENARIOS as CLOSING
-from .greeting import SCENARIOS as GREETING
-from .healing import SCENARIOS as HEALING
-from .reconnecting import SCENARIOS as RECONNECTING
+from .broken_lines import SCENARIOS as BROKEN_LINES
+from .good_manners import SCENARIOS as GOOD_MANNERS
+from .goodbyes import SCENARIOS as GOODBYES
+from .lost_updates import SCENARIOS as LOST_UPDATES
 from .refusals import SCENARIOS as REFUSALS
 from .unknowns import SCENARIOS as UNKNOWNS
 
 SCENARIOS: Final[tuple[type[ScriptedServer], ...]] = (
-    *GREETING,
+    *GOOD_MANNERS,
     *UNKNOWNS,
-    *HEALING,
+    *LOST_UPDATES,
     *REFUSALS,
-    *RECONNECTING,
-    *CLOSING,
+    *BROKEN_LINES,
+    *GOODBYES,
 )

@@ -8,7 +8,9 @@ from ..view import PictureView
 from .common_board import NAME, draw_common_board, draw_heading, draw_track
 from .estate import EstatePicture
 from .final_scores import draw_final_scores
-from .players import draw_player
+from .legend import draw_legend
+from .players import HEAD, draw_player
+from .players import MARGIN as BELOW
 from .scene import Scene, build_scene
 from .screen import draw_screen
 
@@ -27,7 +29,12 @@ def draw(view: PictureView) -> str:
 
 def arrange_wide(scene: Scene) -> Block:
     """Arrange the common board at the left, the estates at the right, the round track above them."""
-    left = [draw_heading(scene, BOARD), draw_common_board(scene, BOARD), draw_screen(scene, BOARD)]
+    left = [
+        draw_heading(scene, BOARD),
+        draw_common_board(scene, BOARD),
+        draw_screen(scene, BOARD),
+        draw_legend(scene, BOARD),
+    ]
     right = [draw_track(scene, ESTATES, 12), draw_final_scores(scene, ESTATES), arrange_estates(scene)]
     return align([stack(left, GAP), stack(right, GAP)], GAP * 2)
 
@@ -42,6 +49,7 @@ def arrange_tall(scene: Scene) -> Block:
             draw_screen(scene, PHONE),
             *(draw_row(scene, [seat], PHONE, SMALL) for seat in list_seats(scene)),
             draw_common_board(scene, PHONE),
+            draw_legend(scene, PHONE),
         ],
         GAP,
     )
@@ -51,7 +59,9 @@ def arrange_tall(scene: Scene) -> Block:
 
 
 def list_seats(scene: Scene) -> list[int]:
-    """List the seats in turn order, the viewer first."""
+    """List the seats in turn order, the viewer first; at the end by rank."""
+    if scene.board["final"] and scene.seat is None:
+        return [row["seat"] for row in sorted(scene.board["final"], key=lambda row: (row["rank"], row["seat"]))]
     first = scene.seat if scene.seat is not None else scene.board["start"]
     return [*range(first, len(scene.seats)), *range(first)]
 
@@ -68,7 +78,11 @@ def arrange_estates(scene: Scene) -> Block:
 
 
 def draw_row(scene: Scene, seats: list[int], width: Number, largest: Number) -> Block:
-    """Return estates side by side, in tiles of the same size."""
+    """Return estates side by side, in tiles of the same size and panels of the same height."""
     each = (width - GAP * (len(seats) - 1)) / len(seats)
-    size = min(EstatePicture(scene, seat).choose_size(each - 16, 640, largest) for seat in seats)
-    return align([draw_player(scene, seat, each, size) for seat in seats], GAP)
+    pictures = [EstatePicture(scene, seat) for seat in seats]
+    size = min(picture.choose_size(each - 12, 640, largest) for picture in pictures)
+    estates = [picture.draw(size) for picture in pictures]
+    height = HEAD + max(estate.height for estate in estates) + BELOW
+    panels = [draw_player(scene, seat, each, height, estate) for seat, estate in zip(seats, estates, strict=True)]
+    return align(panels, GAP)

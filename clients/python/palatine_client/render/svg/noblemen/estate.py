@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...games.noblemen.derived_values import count_building_points
-from ...games.noblemen.estate_model import Building, Cell, Land, Vertex, index_tiles
+from ...games.noblemen.estate_model import Building, Cell, Land, Tile, Vertex, index_tiles
 from ..blocks import Block
-from ..elements import Markup, Number, group, rectangle
+from ..elements import Markup, Number, circle, group, rectangle
 from . import pieces
 from .scene import Scene
 
@@ -37,7 +37,7 @@ class EstatePicture:
             cells += [*self.list_drafted(), *self.scene.list_open_cells()]
         return cells
 
-    def list_drafted(self) -> dict[Cell, pieces.Tile]:
+    def list_drafted(self) -> dict[Cell, Tile]:
         return index_tiles(self.scene.draft.get("tiles", ())) if self.scene.draft.get("draft") == "expansion" else {}
 
     def measure(self) -> tuple[int, int, int, int]:
@@ -50,12 +50,11 @@ class EstatePicture:
         _, _, columns, rows = self.measure()
         return min(largest, (width - 2 * OVERHANG) / columns, (height - 2 * OVERHANG) / rows)
 
-    def draw(self, size: Number, width: Number) -> Block:
-        """Return the estate in the middle of this width."""
+    def draw(self, size: Number) -> Block:
+        """Return the estate in tiles of this size."""
         left, top, columns, rows = self.measure()
-        picture = "".join(self.draw_parts(left, top))
-        x = (width - columns * size) / 2
-        return Block(group([picture], x=x, y=OVERHANG, scale=size / pieces.CELL), width, rows * size + 2 * OVERHANG)
+        scaled = group(self.draw_parts(left, top), x=OVERHANG, y=OVERHANG, scale=size / pieces.CELL)
+        return Block(scaled, columns * size + 2 * OVERHANG, rows * size + 2 * OVERHANG)
 
     def draw_parts(self, left: int, top: int) -> Iterator[Markup]:
         """Return everything in layers: tiles, buildings, symbols, knights, and what the viewer may choose."""
@@ -69,6 +68,7 @@ class EstatePicture:
         for (x, y), area in self.land.areas.items():
             markup = self.draw_symbol(area, (x, y))
             yield self.put(markup, x - left, top + 1 - y, f"{place}/areas/{x},{y}")
+        yield from self.draw_knight_steps(left, top)
         if self.is_own:
             yield from self.draw_choices(left, top)
 
@@ -86,6 +86,20 @@ class EstatePicture:
 
     # The viewer's draft, and what the viewer may choose
 
+    def draw_knight_steps(self, left: int, top: int) -> Iterator[Markup]:
+        """Return rings where the viewer's draft takes a knight from and where it puts one."""
+        for step, dashes in (("source", "7 5"), ("target", None)):
+            symbol = self.scene.draft.get(step)
+            if symbol and symbol["player"] == self.seat:
+                (x, y), accent = symbol["vertex"], self.scene.style.paper.accent
+                ring = circle(0, 0, pieces.CELL * 0.38, fill="none", stroke=accent, stroke_width=5,
+                              stroke_dasharray=dashes)  # fmt: skip
+                knight = [] if dashes else [self.draw_own_knight()]
+                yield self.put("".join([*knight, ring]), x - left, top + 1 - y, f"hand/draft/{step}")
+
+    def draw_own_knight(self) -> Markup:
+        return pieces.draw_knight(self.scene.style, self.scene.seat or 0, 0, 0, pieces.CELL * 0.56)
+
     def draw_choices(self, left: int, top: int) -> Iterator[Markup]:
         style, accent = self.scene.style, self.scene.style.paper.accent
         for (x, y), tile in self.list_drafted().items():
@@ -102,6 +116,6 @@ class EstatePicture:
 def frame(stroke: str, dashes: str | None = None) -> Markup:
     """Return a bold frame around a cell."""
     inset = 5 if dashes else 3
-    size = pieces.CELL - 2 * inset
-    return rectangle(inset, inset, size, size, rx=8, fill="none", stroke=stroke, stroke_width=4 if dashes is None else 3,
+    size, width = pieces.CELL - 2 * inset, 3 if dashes else 4
+    return rectangle(inset, inset, size, size, rx=8, fill="none", stroke=stroke, stroke_width=width,
                      stroke_dasharray=dashes)  # fmt: skip

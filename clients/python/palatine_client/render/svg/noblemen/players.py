@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...games.noblemen.derived_values import count_yield
+from ...games.noblemen.derived_values import count_land_yield
 from ..blocks import Block
 from ..elements import Markup, Number, group, path
 from ..fonts import BOLD, SANS, measure_text
 from ..shapes import card
 from ..text_block import draw_block_around, draw_text, fit_text
 from . import pieces
-from .estate import EstatePicture
 from .scene import Scene
 
-HEAD = 84  # units above the estate
+HEAD, MARGIN = 84, 10  # units above and below the estate
 TOTALS = {"money": "pound", "tiles": "tile", "bribes": "bribe", "cards": "card"}  # behind a screen, and their glyphs
 
 
-def draw_player(scene: Scene, seat: int, width: Number, size: Number) -> Block:
-    """Return the panel of a player with the estate in tiles of this size."""
+def draw_player(scene: Scene, seat: int, width: Number, height: Number, estate: Block) -> Block:
+    """Return the panel of a player with the estate in its middle."""
     paper, is_waited = scene.style.paper, seat in scene.waiting
-    estate = EstatePicture(scene, seat).draw(size, width - 16)
-    height = HEAD + estate.height + 10
     line = paper.accent if is_waited else scene.style.fill("panel_line")
     content = [
         card(1.5, 1.5, width - 3, height - 3, paper.card, line, stroke_width=3.2 if is_waited else 1.4),
         group(draw_head(scene, seat, width), fact=f"players/{seat}"),
-        group([estate.markup], x=8, y=HEAD),
+        group([estate.markup], x=(width - estate.width) / 2, y=HEAD + (height - HEAD - MARGIN - estate.height) / 2),
     ]
     return Block("".join(content), width, height)
 
@@ -40,21 +37,21 @@ def draw_head(scene: Scene, seat: int, width: Number) -> list[Markup]:
 
 def draw_name(scene: Scene, seat: int, right: Number) -> Iterator[Markup]:
     """Return mark and name, an arrow for a player whom the table waits for, and the queen."""
-    style, x = scene.style, 40.0
+    style, x = scene.style, 44.0
     yield pieces.draw_player_mark(style, seat, 24, 24, 26)
     if seat in scene.waiting:
-        yield group([path("M41 17l11 7-11 7z", fill=style.paper.accent)], fact=f"players/{seat}/waiting")
+        yield group([path("M43 17l11 7-11 7z", fill=style.paper.accent)], fact=f"players/{seat}/waiting")
         x += 17
     has_queen = scene.board["queen"] == seat
     name = fit_text(scene.names.seats[seat], right - x - (34 if has_queen else 6), BOLD, 17, smallest=10)
     yield draw_block_around(name, x, 24, style.paper.ink)
     if has_queen:
-        yield draw_queen(scene, x + name.width + 19)
+        yield draw_queen(scene, seat, x + name.width + 19)
 
 
-def draw_queen(scene: Scene, x: Number) -> Markup:
+def draw_queen(scene: Scene, seat: int, x: Number) -> Markup:
     glyph = scene.style.draw_glyph("queen", x, 23, 23, scene.style.fill("queen"))
-    return group([glyph], fact="queen")
+    return group([glyph], fact=f"players/{seat}/queen")
 
 
 def draw_honours(scene: Scene, seat: int, width: Number) -> tuple[float, list[Markup]]:
@@ -95,7 +92,7 @@ def name_title(scene: Scene, title: str) -> str:
 def draw_figures(scene: Scene, seat: int, width: Number) -> Iterator[Markup]:
     """Return the knights, what taxes, land and a ball would bring, and the totals behind the screen."""
     paper, columns = scene.style.paper, [*list_figures(scene, seat)]
-    step = (width - 24) / (len(columns) + 1)
+    step = min(92.0, (width - 24) / (len(columns) + 1))
     yield from draw_knights(scene, seat, 12 + step / 2)
     yield draw_word(scene, "knights", 12 + step / 2, step)
     for at, (key, figure, is_used) in enumerate(columns, 1):
@@ -127,11 +124,11 @@ def draw_knights(scene: Scene, seat: int, x: Number) -> Iterator[Markup]:
 def list_figures(scene: Scene, seat: int) -> Iterator[tuple[str, str, bool]]:
     """List the words, the figures, and whether the player has used them in this decade."""
     board, names, nobleman = scene.board, scene.names, scene.board["noblemen"][seat]
-    yield "taxes", f"£{count_yield(board, seat, 'tax', names)}", nobleman["taxed"]
-    yield "of land", str(count_yield(board, seat, "land", names)), nobleman["landed"]
+    yield "taxes", f"£{count_land_yield(scene.lands, seat, 'tax', names)}", nobleman["taxed"]
+    yield "of land", str(count_land_yield(scene.lands, seat, "land", names)), nobleman["landed"]
     if board["phase"] in {"ball", "title"}:
         yield "prestige", str(nobleman["prestige"]), False
     else:
-        yield "of prestige", str(count_yield(board, seat, "prestige", names)), False
+        yield "of prestige", str(count_land_yield(scene.lands, seat, "prestige", names)), False
     for key in TOTALS if board["totals"] else ():
         yield key, str(board["totals"][seat][key]), False

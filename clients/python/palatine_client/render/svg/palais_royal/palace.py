@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...games.palais_royal import derived_values
 from ..blocks import Block, arrange
-from ..elements import Markup, Number, group
+from ..elements import Markup, Number, group, rectangle
 from ..fonts import BOLD
 from ..shapes import band, card
 from ..text_block import TextBlock, draw_block_around, draw_text, fit_text
@@ -43,8 +43,17 @@ def draw_room(scene: Scene, room: str) -> Block:
             for at, markup in enumerate(lines)
             if markup
         ),
+        *draw_offer(scene, room, width, height),
     ]
     return Block(group(content, fact=f"rooms/{room}"), width, height)
+
+
+def draw_offer(scene: Scene, room: str, width: Number, height: Number) -> Iterator[Markup]:
+    """Return a dashed frame around a room where the viewer may put a servant now."""
+    if scene.is_offered("room", room):
+        frame = rectangle(1, 1, width - 2, height - 2, rx=9, fill="none", stroke=scene.style.paper.accent,
+                          stroke_width=3.5, stroke_dasharray="8 4")  # fmt: skip
+        yield group([frame], fact=f"rooms/{room}/offered")
 
 
 def draw_heading(scene: Scene, room: str, width: Number, ink: str, has_bonus: bool) -> Iterator[Markup]:

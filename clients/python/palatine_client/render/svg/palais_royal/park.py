@@ -120,7 +120,15 @@ class ParkPicture:
         edge = card(1, 1, self.grid.width - 2, self.grid.height - 2, style.fill(fill), style.fill(line), radius=8,
                     stroke_width=2.2 if has_benefit else 1.4)  # fmt: skip
         details = self.draw_small_details if self.scene.is_tall else self.draw_large_details
-        return [edge, *details(space, noble)]
+        return [edge, *details(space, noble), *self.draw_offer(space)]
+
+    def draw_offer(self, space: str) -> Iterator[Markup]:
+        """Return a dashed frame around a noble that the viewer may recruit now."""
+        if self.scene.is_offered("space", space):
+            width, height, accent = self.grid.width - 2, self.grid.height - 2, self.scene.style.paper.accent
+            frame = rectangle(1, 1, width, height, rx=8, fill="none", stroke=accent, stroke_width=3.5,
+                              stroke_dasharray="8 4")  # fmt: skip
+            yield group([frame], fact=f"park/{space}/offered")
 
     def draw_large_details(self, space: str, noble: Plain) -> Iterator[Markup]:
         style, names = self.scene.style, self.scene.names

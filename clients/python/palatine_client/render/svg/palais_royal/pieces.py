@@ -28,7 +28,7 @@ def draw_servant(style: Style, colour: str, x: Number, y: Number, size: Number) 
     """Return a servant around a point: the body in the player's colour, the player's mark on it."""
     ink, scale = style.ink_of(colour), size / GRID
     body = path(style.look.glyphs["servant"], fill=style.fill_of(colour), stroke=ink, stroke_width=1.2)
-    mark = style.draw_mark(colour, 12, 16.6, 8.4, ink)
+    mark = style.draw_mark(colour, 12, 16.4, 9.4, ink)
     place = f"translate({format_number(x - size / 2)} {format_number(y - size / 2)}) scale({format_number(scale)})"
     return element("g", body + mark, transform=place)
 

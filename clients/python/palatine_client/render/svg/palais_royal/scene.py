@@ -24,6 +24,7 @@ class Scene:
     seat: int | None  # of the viewer
     hand: Plain | None
     waiting: Sequence[int]  # seats that the table waits for
+    offer: Sequence[Plain]  # what the viewer may do
     is_tall: bool
 
     def colour_of(self, seat: int) -> str:
@@ -33,6 +34,10 @@ class Scene:
     @property
     def seats(self) -> range:
         return range(len(self.board["players"]))
+
+    def is_offered(self, field: str, name: str) -> bool:
+        """Return whether the viewer may name this space or room in an action now."""
+        return any(name in choice.get("fields", {}).get(field, ()) for choice in self.offer)
 
     @property
     def active(self) -> int | None:
@@ -51,4 +56,4 @@ def build_scene(view: PictureView) -> Scene:
     board = add_own_nobles(view.board, view.seat, view.hand)
     names = PalaisRoyalNames(view.catalog, view.lang, seats, len(board["players"]))
     style = Style(load_own_look(), view.scheme)
-    return Scene(board, names, style, view.seat, view.hand, view.waiting, view.layout == "tall")
+    return Scene(board, names, style, view.seat, view.hand, view.waiting, view.offer, view.layout == "tall")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ...games.noblemen.estate_model import AREA_OF, Building, Tile
 from ..elements import Markup, Number, circle, element, format_number, group, path, rectangle
 from ..fonts import BOLD
@@ -21,6 +23,7 @@ QUARTERS = {  # a quarter of a disc in a corner, for the radius 19
 }
 
 
+@lru_cache(maxsize=256)
 def draw_tile(style: Style, tile: Tile) -> Markup:
     """Return a tile of 76 by 76: the colour and the texture of its kind, and its quarter symbols."""
     fill, line = style.fill(tile.kind), style.fill(f"{tile.kind}_line")
@@ -29,6 +32,7 @@ def draw_tile(style: Style, tile: Tile) -> Markup:
     return "".join([face, draw_texture(style, tile.kind, line), *quarters])
 
 
+@lru_cache(maxsize=64)
 def draw_texture(style: Style, kind: str, line: str) -> Markup:
     """Return the texture of a kind of land: furrows, a fountain, trees or grass."""
     if kind == "field":
@@ -42,6 +46,7 @@ def draw_texture(style: Style, kind: str, line: str) -> Markup:
     return "".join([style.draw_glyph("grove", x, y, size, line) for x, y, size in trees])
 
 
+@lru_cache(maxsize=64)
 def draw_area(style: Style, area: str, size: Number) -> Markup:
     """Return the symbol of an area around 0, 0: a full disc with the glyph of the area."""
     kind = KINDS[area]
@@ -50,6 +55,7 @@ def draw_area(style: Style, area: str, size: Number) -> Markup:
     return disc + style.draw_glyph(area, 0, 0, size * 0.36, paper)
 
 
+@lru_cache(maxsize=1024)
 def draw_building(style: Style, building: Building, points: int) -> Markup:
     """Return a building of 76 by 76: its silhouette on a plate, with its points if it is enclosed."""
     plate = rectangle(8, 8, CELL - 16, CELL - 16, rx=8, fill=style.fill("building"))

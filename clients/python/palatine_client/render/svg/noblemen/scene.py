@@ -8,7 +8,7 @@ from functools import cache, cached_property
 
 from ...games.noblemen.estate_model import Cell, Land, read_land
 from ...games.noblemen.names import NoblemenNames, Plain
-from ...look import Look, load_look
+from ...look import Scheme, load_look
 from ..elements import clean_name
 from ..style import Style
 from ..view import PictureView
@@ -48,13 +48,14 @@ class Scene:
 
 
 @cache
-def load_own_look() -> Look:
-    return load_look("palatine_client.render.games.noblemen")
+def find_style(scheme: Scheme) -> Style:
+    """Return the style of the game on this paper."""
+    return Style(load_look("palatine_client.render.games.noblemen"), scheme)
 
 
 def build_scene(view: PictureView) -> Scene:
     """Build the scene of a view."""
     seats = [clean_name(name) for name in view.names] or None
     names = NoblemenNames(view.catalog, view.lang, seats, len(view.board["noblemen"]))
-    style = Style(load_own_look(), view.scheme)
+    style = find_style(view.scheme)
     return Scene(view.board, names, style, view.seat, view.hand, view.waiting, view.offer, view.layout == "tall")

@@ -8,7 +8,7 @@ from functools import cache
 
 from ...games.palais_royal.derived_values import add_own_nobles
 from ...games.palais_royal.names import PalaisRoyalNames, Plain
-from ...look import Look, load_look
+from ...look import Scheme, load_look
 from ..elements import clean_name
 from ..style import Style
 from ..view import PictureView
@@ -46,8 +46,9 @@ class Scene:
 
 
 @cache
-def load_own_look() -> Look:
-    return load_look("palatine_client.render.games.palais_royal")
+def find_style(scheme: Scheme) -> Style:
+    """Return the style of the game on this paper."""
+    return Style(load_look("palatine_client.render.games.palais_royal"), scheme)
 
 
 def build_scene(view: PictureView) -> Scene:
@@ -55,5 +56,5 @@ def build_scene(view: PictureView) -> Scene:
     seats = [clean_name(name) for name in view.names] or None
     board = add_own_nobles(view.board, view.seat, view.hand)
     names = PalaisRoyalNames(view.catalog, view.lang, seats, len(board["players"]))
-    style = Style(load_own_look(), view.scheme)
+    style = find_style(view.scheme)
     return Scene(board, names, style, view.seat, view.hand, view.waiting, view.offer, view.layout == "tall")

@@ -6,12 +6,12 @@ from ..blocks import Block, align, pad, stack
 from ..elements import Number, document, rectangle
 from ..view import PictureView
 from .common_board import NAME, draw_common_board, draw_heading, draw_track
-from .estate import EstatePicture
+from .estate import EstateDrawing
 from .final_scores import draw_final_scores
 from .legend import draw_legend
 from .players import HEAD, draw_player
 from .players import MARGIN as BELOW
-from .scene import Scene, build_scene
+from .scene import NoblemenScene, build_scene
 from .screen import draw_screen
 
 MARGIN, GAP = 20, 12
@@ -27,7 +27,7 @@ def draw(view: PictureView) -> str:
     return document(whole.width, whole.height, [paper, whole.markup], title=NAME, lang=view.lang)
 
 
-def arrange_wide(scene: Scene) -> Block:
+def arrange_wide(scene: NoblemenScene) -> Block:
     """Arrange the common board at the left, the estates at the right, the round track above them."""
     left = [
         draw_heading(scene, BOARD),
@@ -39,7 +39,7 @@ def arrange_wide(scene: Scene) -> Block:
     return align([stack(left, GAP), stack(right, GAP)], GAP * 2)
 
 
-def arrange_tall(scene: Scene) -> Block:
+def arrange_tall(scene: NoblemenScene) -> Block:
     """Arrange all parts one below the other, for a phone held upright."""
     return stack(
         [
@@ -58,7 +58,7 @@ def arrange_tall(scene: Scene) -> Block:
 # Estates
 
 
-def list_seats(scene: Scene) -> list[int]:
+def list_seats(scene: NoblemenScene) -> list[int]:
     """List the seats in turn order, the viewer first; at the end by rank."""
     if scene.board["final"] and scene.seat is None:
         return [row["seat"] for row in sorted(scene.board["final"], key=lambda row: (row["rank"], row["seat"]))]
@@ -66,7 +66,7 @@ def list_seats(scene: Scene) -> list[int]:
     return [*range(first, len(scene.seats)), *range(first)]
 
 
-def arrange_estates(scene: Scene) -> Block:
+def arrange_estates(scene: NoblemenScene) -> Block:
     """Arrange the estates two by two; the viewer's own, or one of an odd number, is large and alone in its row."""
     seats = list_seats(scene)
     alone = len(seats) % 2 if scene.seat is None else 1
@@ -77,10 +77,10 @@ def arrange_estates(scene: Scene) -> Block:
     return stack([draw_row(scene, row, ESTATES, LARGE if len(row) == 1 else SMALL) for row in rows], GAP)
 
 
-def draw_row(scene: Scene, seats: list[int], width: Number, largest: Number) -> Block:
+def draw_row(scene: NoblemenScene, seats: list[int], width: Number, largest: Number) -> Block:
     """Return estates side by side, in tiles of the same size and panels of the same height."""
     each = (width - GAP * (len(seats) - 1)) / len(seats)
-    pictures = [EstatePicture(scene, seat) for seat in seats]
+    pictures = [EstateDrawing(scene, seat) for seat in seats]
     size = min(picture.choose_size(each - 12, 640, largest) for picture in pictures)
     estates = [picture.draw(size) for picture in pictures]
     height = HEAD + max(estate.height for estate in estates) + BELOW

@@ -13,13 +13,13 @@ from ..shapes import card
 from ..text_block import draw_block, draw_block_around, draw_text, fit_text
 from . import pieces
 from .players import name_title
-from .scene import Scene
+from .scene import NoblemenScene
 
 NAME = "Noblemen"
 REWARDS = {"knight": "knight", "card": "card", "queen": "queen"}
 
 
-def draw_heading(scene: Scene, width: Number) -> Block:
+def draw_heading(scene: NoblemenScene, width: Number) -> Block:
     """Return the title of the game, and below it decade and phase in words."""
     paper = scene.style.paper
     words = " · ".join([*list_heading(scene.board, scene.names), *list_done(scene.board, scene.names)])
@@ -34,7 +34,7 @@ def draw_heading(scene: Scene, width: Number) -> Block:
 # The round track
 
 
-def draw_track(scene: Scene, width: Number, across: int) -> Block:
+def draw_track(scene: NoblemenScene, width: Number, across: int) -> Block:
     """Return the decades, and every field from the arrow to the scoring."""
     fields = scene.names.catalog["round_track"]["fields"]
     gap, decades = 5, draw_decades(scene)
@@ -44,7 +44,7 @@ def draw_track(scene: Scene, width: Number, across: int) -> Block:
     return align([decades, rows], gap * 2)
 
 
-def draw_decades(scene: Scene) -> Block:
+def draw_decades(scene: NoblemenScene) -> Block:
     """Return the three decades; the current one is filled."""
     paper, parts = scene.style.paper, []
     for number, roman in enumerate(ROMAN, 1):
@@ -55,7 +55,7 @@ def draw_decades(scene: Scene) -> Block:
     return Block("".join(parts), 22, 66)
 
 
-def draw_field(scene: Scene, number: int, kind: str, width: Number) -> Block:
+def draw_field(scene: NoblemenScene, number: int, kind: str, width: Number) -> Block:
     """Return a field: its glyph or number, its name, and the round marker if it is there."""
     style, height = scene.style, 66
     colour = kind if kind in style.look.colours else "track"
@@ -75,7 +75,7 @@ def draw_field(scene: Scene, number: int, kind: str, width: Number) -> Block:
     return Block(group([face, sign, label, *marker], fact=f"track/{number}"), width, height)
 
 
-def draw_marker(scene: Scene, number: int, width: Number, height: Number) -> Markup:
+def draw_marker(scene: NoblemenScene, number: int, width: Number, height: Number) -> Markup:
     """Return the round marker: a bold frame with a golden disc."""
     style = scene.style
     frame = rectangle(1.5, 1.5, width - 3, height - 3, rx=8, fill="none", stroke=style.paper.accent, stroke_width=3.5)
@@ -86,7 +86,7 @@ def draw_marker(scene: Scene, number: int, width: Number, height: Number) -> Mar
 # Buildings, follies, church, bribes
 
 
-def draw_common_board(scene: Scene, width: Number) -> Block:
+def draw_common_board(scene: NoblemenScene, width: Number) -> Block:
     """Return the panel with everything that players can buy, give and become."""
     rows = [
         *(draw_building_row(scene, building, width) for building in scene.names.catalog["building"]),
@@ -105,7 +105,7 @@ ROW = 48
 SLOT = 33
 
 
-def draw_row_heading(scene: Scene, icon: Markup, name: str, note: str, room: Number) -> list[Markup]:
+def draw_row_heading(scene: NoblemenScene, icon: Markup, name: str, note: str, room: Number) -> list[Markup]:
     """Return the icon of a row, its name, and a note below."""
     paper = scene.style.paper
     return [
@@ -115,7 +115,7 @@ def draw_row_heading(scene: Scene, icon: Markup, name: str, note: str, room: Num
     ]
 
 
-def draw_building_row(scene: Scene, building: Plain, width: Number) -> Block:
+def draw_building_row(scene: NoblemenScene, building: Plain, width: Number) -> Block:
     """Return the prices of a kind of building; the cheapest that is left is on a coin."""
     kind, style, left = building["id"], scene.style, scene.board["buildings"][building["id"]]
     prices, slots = building["prices"], 5
@@ -131,7 +131,7 @@ def draw_building_row(scene: Scene, building: Plain, width: Number) -> Block:
     return Block(group([*heading, reward, *tags], fact=f"buildings/{kind}"), width, ROW)
 
 
-def draw_price(scene: Scene, price: int, behind: int, x: Number) -> Markup:
+def draw_price(scene: NoblemenScene, price: int, behind: int, x: Number) -> Markup:
     """Return a price slot that lies `behind` places after the building on sale; an empty slot is a dashed ring."""
     style, paper = scene.style, scene.style.paper
     if behind < 0:
@@ -142,7 +142,7 @@ def draw_price(scene: Scene, price: int, behind: int, x: Number) -> Markup:
     return ring + pieces.draw_figure(str(price), x, 24, 14, paper.ink)
 
 
-def draw_follies(scene: Scene, width: Number) -> Block:
+def draw_follies(scene: NoblemenScene, width: Number) -> Block:
     """Return the price of a folly, the points for the next one, and what each that is left asks for."""
     folly, left, style = scene.names.catalog["folly"], scene.board["follies"], scene.style
     first = width - 10 - 58 * 4 + (58 if width < 340 else 0)
@@ -160,14 +160,14 @@ def draw_follies(scene: Scene, width: Number) -> Block:
     return Block(group([*heading, *coin, *chips], fact="follies"), width, ROW)
 
 
-def draw_folly(scene: Scene, piece: str, width: Number) -> Markup:
+def draw_folly(scene: NoblemenScene, piece: str, width: Number) -> Markup:
     style = scene.style
     plate = rectangle(2, 8, width - 4, 32, rx=7, fill=style.fill("building"), stroke=style.fill("panel_line"),
                       stroke_width=1)  # fmt: skip
     return plate + pieces.draw_needs(style, piece, width / 2, 24, min(17, width * 0.27))
 
 
-def draw_church(scene: Scene, width: Number) -> Block:
+def draw_church(scene: NoblemenScene, width: Number) -> Block:
     """Return how many tiles of each kind the church has taken in this decade, of how many."""
     style, church = scene.style, scene.board["church"]
     most = scene.names.catalog["reward"]["church"]["max_per_kind"]
@@ -191,7 +191,7 @@ def draw_church(scene: Scene, width: Number) -> Block:
     return Block("".join([icon, name, *gifts]), width, 44)
 
 
-def draw_bribes(scene: Scene, width: Number) -> Block:
+def draw_bribes(scene: NoblemenScene, width: Number) -> Block:
     style, price = scene.style, scene.names.catalog["bribe"]["price"]
     note = fit_text(scene.names.label("bribes left", scene.board["bribes"], price), width - 160, BOLD, 13, smallest=9)
     content = [
@@ -205,7 +205,7 @@ def draw_bribes(scene: Scene, width: Number) -> Block:
 # Titles
 
 
-def draw_titles(scene: Scene, width: Number) -> Block:
+def draw_titles(scene: NoblemenScene, width: Number) -> Block:
     """Return the titles with the prestige that they need, their points and discount, the stock and the holders."""
     paper = scene.style.paper
     columns = [width * part for part in (0.46, 0.57, 0.67, 0.77)]
@@ -220,7 +220,7 @@ def draw_titles(scene: Scene, width: Number) -> Block:
     return stack([Block(heading + signs, width, 24), *rows])
 
 
-def draw_title(scene: Scene, title: Plain, width: Number, columns: list[float]) -> Block:
+def draw_title(scene: NoblemenScene, title: Plain, width: Number, columns: list[float]) -> Block:
     style, paper = scene.style, scene.style.paper
     left = scene.board["titles"].get(title["id"], 0)
     name = fit_text(name_title(scene, title["id"]), columns[0] - 62, SANS, 13, smallest=9)
@@ -235,7 +235,7 @@ def draw_title(scene: Scene, title: Plain, width: Number, columns: list[float]) 
     return Block(group(content, fact=f"titles/{title['id']}"), width, 25)
 
 
-def draw_holders(scene: Scene, title: str, width: Number) -> Iterator[Markup]:
+def draw_holders(scene: NoblemenScene, title: str, width: Number) -> Iterator[Markup]:
     """Return the marks of the players who hold a title."""
     holders = [seat for seat in scene.seats if scene.board["noblemen"][seat]["title"] == title]
     first = width * 0.86

@@ -10,16 +10,16 @@ from ...games.noblemen.estate_model import Building, Cell, Land, Tile, Vertex, i
 from ..blocks import Block
 from ..elements import Markup, Number, circle, group, rectangle
 from . import pieces
-from .scene import Scene
+from .scene import NoblemenScene
 
 OVERHANG = 5  # units around the tiles, for symbols at their edges
 
 
 @dataclass(frozen=True)
-class EstatePicture:
+class EstateDrawing:
     """The estate of one player in tiles of one size."""
 
-    scene: Scene
+    scene: NoblemenScene
     seat: int
 
     @property

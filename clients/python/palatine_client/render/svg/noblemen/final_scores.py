@@ -10,10 +10,10 @@ from ..blocks import NOTHING, Block
 from ..elements import Number
 from ..score_sheet import Column, ScoreSheet
 from . import pieces
-from .scene import Scene
+from .scene import NoblemenScene
 
 
-def draw_final_scores(scene: Scene, width: Number) -> Block:
+def draw_final_scores(scene: NoblemenScene, width: Number) -> Block:
     """Return the score sheet with the ranks; nothing while the game goes on."""
     final, names = scene.board["final"], scene.names
     if not final:
@@ -29,7 +29,7 @@ def draw_final_scores(scene: Scene, width: Number) -> Block:
     ).draw(width)
 
 
-def build_column(scene: Scene, row: Plain, rules: Sequence[str]) -> Column:
+def build_column(scene: NoblemenScene, row: Plain, rules: Sequence[str]) -> Column:
     lines = scene.board["noblemen"][row["seat"]]["lines"]
     return Column(
         name=scene.names.seats[row["seat"]],

@@ -8,12 +8,12 @@ from ..elements import Markup, Number, group
 from ..fonts import SANS, measure_text
 from ..text_block import draw_text
 from . import pieces
-from .scene import Scene
+from .scene import NoblemenScene
 
 SIZE = 12.5  # of the words
 
 
-def draw_legend(scene: Scene, width: Number) -> Block:
+def draw_legend(scene: NoblemenScene, width: Number) -> Block:
     """Return tiles and areas with their names."""
     style = scene.style
     tiles = [draw_entry(scene, kind, pieces.draw_small_tile(style, kind, 13, 14, 26)) for kind in ("meadow", *AREA_OF)]
@@ -23,7 +23,7 @@ def draw_legend(scene: Scene, width: Number) -> Block:
     return flow([*tiles, *areas], width, 12)
 
 
-def draw_entry(scene: Scene, piece: str, icon: Markup) -> Block:
+def draw_entry(scene: NoblemenScene, piece: str, icon: Markup) -> Block:
     name = scene.names.name_piece(piece)
     words = draw_text(name, 31, 18.5, SIZE, scene.style.paper.muted)
     return Block(icon + words, 31 + measure_text(name, SANS, SIZE), 28)

@@ -11,13 +11,13 @@ from ..fonts import BOLD, SANS, measure_text
 from ..shapes import card
 from ..text_block import draw_block_around, draw_text, fit_text
 from . import pieces
-from .scene import Scene
+from .scene import NoblemenScene
 
 HEAD, MARGIN = 84, 10  # units above and below the estate
 TOTALS = {"money": "pound", "tiles": "tile", "bribes": "bribe", "cards": "card"}  # behind a screen, and their glyphs
 
 
-def draw_player(scene: Scene, seat: int, width: Number, height: Number, estate: Block) -> Block:
+def draw_player(scene: NoblemenScene, seat: int, width: Number, height: Number, estate: Block) -> Block:
     """Return the panel of a player with the estate in its middle."""
     paper, is_waited = scene.style.paper, seat in scene.waiting
     line = paper.accent if is_waited else scene.style.fill("panel_line")
@@ -29,13 +29,13 @@ def draw_player(scene: Scene, seat: int, width: Number, height: Number, estate: 
     return Block("".join(content), width, height)
 
 
-def draw_head(scene: Scene, seat: int, width: Number) -> list[Markup]:
+def draw_head(scene: NoblemenScene, seat: int, width: Number) -> list[Markup]:
     """Return the lines above an estate: mark, name, queen, title and points; below them the figures."""
     right, markup = draw_honours(scene, seat, width)
     return [*draw_name(scene, seat, right), *markup, *draw_figures(scene, seat, width)]
 
 
-def draw_name(scene: Scene, seat: int, right: Number) -> Iterator[Markup]:
+def draw_name(scene: NoblemenScene, seat: int, right: Number) -> Iterator[Markup]:
     """Return mark and name, an arrow for a player whom the table waits for, and the queen."""
     style, x = scene.style, 44.0
     yield pieces.draw_player_mark(style, seat, 24, 24, 26)
@@ -49,12 +49,12 @@ def draw_name(scene: Scene, seat: int, right: Number) -> Iterator[Markup]:
         yield draw_queen(scene, seat, x + name.width + 19)
 
 
-def draw_queen(scene: Scene, seat: int, x: Number) -> Markup:
+def draw_queen(scene: NoblemenScene, seat: int, x: Number) -> Markup:
     glyph = scene.style.draw_glyph("queen", x, 23, 23, scene.style.fill("queen"))
     return group([glyph], fact=f"players/{seat}/queen")
 
 
-def draw_honours(scene: Scene, seat: int, width: Number) -> tuple[float, list[Markup]]:
+def draw_honours(scene: NoblemenScene, seat: int, width: Number) -> tuple[float, list[Markup]]:
     """Return the title and the points at the right, and where they begin."""
     style, nobleman = scene.style, scene.board["noblemen"][seat]
     points = str(nobleman["vp"])
@@ -81,7 +81,7 @@ def draw_round(x: Number, y: Number, width: Number, height: Number) -> str:
     return f"M{x + half:g} {y}h{width - height:g}a{half:g} {half:g} 0 0 1 0 {height}h-{width - height:g}a{half:g} {half:g} 0 0 1 0 -{height}z"  # noqa: E501
 
 
-def name_title(scene: Scene, title: str) -> str:
+def name_title(scene: NoblemenScene, title: str) -> str:
     """Return the first form of a title, which has one for men and one for women."""
     return scene.names.name_piece(title).split("/")[0]
 
@@ -89,7 +89,7 @@ def name_title(scene: Scene, title: str) -> str:
 # The figures of a player
 
 
-def draw_figures(scene: Scene, seat: int, width: Number) -> Iterator[Markup]:
+def draw_figures(scene: NoblemenScene, seat: int, width: Number) -> Iterator[Markup]:
     """Return the knights, what taxes, land and a ball would bring, and the totals behind the screen."""
     paper, columns = scene.style.paper, [*list_figures(scene, seat)]
     step = min(92.0, (width - 24) / (len(columns) + 1))
@@ -104,7 +104,7 @@ def draw_figures(scene: Scene, seat: int, width: Number) -> Iterator[Markup]:
         yield draw_word(scene, key, x, step)
 
 
-def draw_word(scene: Scene, key: str, x: Number, step: Number) -> Markup:
+def draw_word(scene: NoblemenScene, key: str, x: Number, step: Number) -> Markup:
     """Return the word for a figure, or the glyph of a total."""
     paper = scene.style.paper
     if key in TOTALS:
@@ -113,7 +113,7 @@ def draw_word(scene: Scene, key: str, x: Number, step: Number) -> Markup:
     return draw_block_around(word, x, 74, paper.muted, "middle")
 
 
-def draw_knights(scene: Scene, seat: int, x: Number) -> Iterator[Markup]:
+def draw_knights(scene: NoblemenScene, seat: int, x: Number) -> Iterator[Markup]:
     """Return all knights of a player; those that stand in estates are outlines."""
     in_stock, all_knights = scene.board["noblemen"][seat]["knights"], scene.names.catalog["knight"]["per_player"]
     for at in range(all_knights):
@@ -121,7 +121,7 @@ def draw_knights(scene: Scene, seat: int, x: Number) -> Iterator[Markup]:
         yield pieces.draw_knight(scene.style, seat, place, 56, 20, is_away=at >= in_stock)
 
 
-def list_figures(scene: Scene, seat: int) -> Iterator[tuple[str, str, bool]]:
+def list_figures(scene: NoblemenScene, seat: int) -> Iterator[tuple[str, str, bool]]:
     """List the words, the figures, and whether the player has used them in this decade."""
     board, names, nobleman = scene.board, scene.names, scene.board["noblemen"][seat]
     yield "taxes", f"£{count_land_yield(scene.lands, seat, 'tax', names)}", nobleman["taxed"]

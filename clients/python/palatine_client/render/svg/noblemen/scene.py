@@ -15,7 +15,7 @@ from ..view import PictureView
 
 
 @dataclass(frozen=True)
-class Scene:
+class NoblemenScene:
     """What the parts of a picture of Noblemen read."""
 
     board: Plain
@@ -53,9 +53,11 @@ def find_style(scheme: Scheme) -> Style:
     return Style(load_look("palatine_client.render.games.noblemen"), scheme)
 
 
-def build_scene(view: PictureView) -> Scene:
+def build_scene(view: PictureView) -> NoblemenScene:
     """Build the scene of a view."""
     seats = [clean_name(name) for name in view.names] or None
     names = NoblemenNames(view.catalog, view.lang, seats, len(view.board["noblemen"]))
     style = find_style(view.scheme)
-    return Scene(view.board, names, style, view.seat, view.hand, view.waiting, view.offer, view.layout == "tall")
+    return NoblemenScene(
+        view.board, names, style, view.seat, view.hand, view.waiting, view.offer, view.layout == "tall"
+    )

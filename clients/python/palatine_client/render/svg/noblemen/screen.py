@@ -12,12 +12,12 @@ from ..fonts import BOLD, SANS, TITLE, measure_text
 from ..shapes import card
 from ..text_block import draw_block, draw_block_around, draw_text, fit_text
 from . import pieces
-from .scene import Scene
+from .scene import NoblemenScene
 
 CARD_WIDTH, CARD_HEIGHT = 186, 84
 
 
-def draw_screen(scene: Scene, width: Number) -> Block:
+def draw_screen(scene: NoblemenScene, width: Number) -> Block:
     """Return everything behind the viewer's screen; nothing in the public view."""
     if scene.hand is None:
         return NOTHING
@@ -27,7 +27,7 @@ def draw_screen(scene: Scene, width: Number) -> Block:
     return Block(edge + group([content.markup], x=12, y=10), width, height)
 
 
-def list_parts(scene: Scene, hand: Plain, width: Number) -> Iterator[Block]:
+def list_parts(scene: NoblemenScene, hand: Plain, width: Number) -> Iterator[Block]:
     """List the title, the purse with the tiles, the draft, and the cards."""
     phrases = scene.names.language.PHRASES
     yield draw_caption(scene, phrases["screen"], 22, width)
@@ -41,7 +41,7 @@ def list_parts(scene: Scene, hand: Plain, width: Number) -> Iterator[Block]:
             yield stack([draw_caption(scene, phrases[key], 16, width), flow(cards, width, 8)], 3)
 
 
-def draw_caption(scene: Scene, words: str, size: Number, width: Number = 0) -> Block:
+def draw_caption(scene: NoblemenScene, words: str, size: Number, width: Number = 0) -> Block:
     text = words[:1].upper() + words[1:]
     markup = draw_text(text, 0, size * 0.85, size, scene.style.ink("screen"), TITLE)
     return Block(markup, width or measure_text(text, TITLE, size), size * 1.15)
@@ -50,7 +50,7 @@ def draw_caption(scene: Scene, words: str, size: Number, width: Number = 0) -> B
 # Possessions
 
 
-def list_possessions(scene: Scene, hand: Plain) -> Iterator[Block]:
+def list_possessions(scene: NoblemenScene, hand: Plain) -> Iterator[Block]:
     """List money, bribe markers and tiles."""
     style, ink = scene.style, scene.style.ink("screen")
     yield draw_possession(scene, pieces.draw_coin(style, "£", 14, 16, 14), hand["money"], "hand/money")
@@ -60,7 +60,7 @@ def list_possessions(scene: Scene, hand: Plain) -> Iterator[Block]:
         yield draw_possession(scene, tile, count, f"hand/tiles/{kind}", scene.names.name_piece(kind))
 
 
-def draw_possession(scene: Scene, icon: Markup, count: int, fact: str, name: str = "") -> Block:
+def draw_possession(scene: NoblemenScene, icon: Markup, count: int, fact: str, name: str = "") -> Block:
     """Return an icon, how many there are, and what it is."""
     ink = scene.style.ink("screen")
     figure, x = str(count), 36.0
@@ -75,7 +75,7 @@ def draw_possession(scene: Scene, icon: Markup, count: int, fact: str, name: str
 # The draft
 
 
-def list_draft(scene: Scene, draft: Plain) -> Iterator[Block]:
+def list_draft(scene: NoblemenScene, draft: Plain) -> Iterator[Block]:
     """List what the viewer has chosen so far: tiles, a building, bribe markers, cards."""
     style = scene.style
     kinds = draft.get("kinds", [kind for kind, *_ in draft.get("tiles", ())])
@@ -99,7 +99,7 @@ def list_draft(scene: Scene, draft: Plain) -> Iterator[Block]:
 # Cards
 
 
-def draw_card(scene: Scene, kind: str, fact: str) -> Block:
+def draw_card(scene: NoblemenScene, kind: str, fact: str) -> Block:
     """Return a scandal card: its icon, its name and its text."""
     style, paper = scene.style, scene.style.paper
     name = fit_text(scene.names.name_piece(kind), CARD_WIDTH - 50, BOLD, 14, smallest=9)

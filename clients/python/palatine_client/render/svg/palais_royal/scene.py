@@ -15,7 +15,7 @@ from ..view import PictureView
 
 
 @dataclass(frozen=True)
-class Scene:
+class PalaisRoyalScene:
     """What the parts of a picture of Palais Royal read."""
 
     board: Plain
@@ -51,10 +51,10 @@ def find_style(scheme: Scheme) -> Style:
     return Style(load_look("palatine_client.render.games.palais_royal"), scheme)
 
 
-def build_scene(view: PictureView) -> Scene:
+def build_scene(view: PictureView) -> PalaisRoyalScene:
     """Build the scene of a view; the viewer's secret nobles lie with the face-down ones."""
     seats = [clean_name(name) for name in view.names] or None
     board = add_own_nobles(view.board, view.seat, view.hand)
     names = PalaisRoyalNames(view.catalog, view.lang, seats, len(board["players"]))
     style = find_style(view.scheme)
-    return Scene(board, names, style, view.seat, view.hand, view.waiting, view.offer, view.layout == "tall")
+    return PalaisRoyalScene(board, names, style, view.seat, view.hand, view.waiting, view.offer, view.layout == "tall")

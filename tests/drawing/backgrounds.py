@@ -11,7 +11,7 @@ from drawing.contrast import channels
 from fontTools.pens.boundsPen import ControlBoundsPen
 from fontTools.svgLib.path import parse_path
 
-from palatine_client.render.svg.fonts import BOLD, SANS, measure_text
+from palatine_client.render.svg.fonts import FACES, SANS, FontFace, measure_text
 
 STEP = re.compile(r"(translate|scale)\(([^)]*)\)")
 UNKNOWN = "url("  # gradients have no one colour
@@ -91,11 +91,17 @@ def walk(node: ElementTree.Element, frame: Frame) -> Iterator[tuple[ElementTree.
 def list_points(node: ElementTree.Element, frame: Frame) -> Iterator[tuple[float, float]]:
     """Yield points near the ends and in the middle of a text, at half the height of its capitals."""
     size, text = float(node.get("font-size", "0")), "".join(node.itertext())
-    width = measure_text(text, BOLD if node.get("font-weight") else SANS, size)
+    width = measure_text(text, find_face(node), size)
     shift = {"middle": 0.5, "end": 1.0}.get(node.get("text-anchor", ""), 0)
     x, y = float(node.get("x", "0")), float(node.get("y", "0"))
     for part in (0.1, 0.5, 0.9):
         yield frame.place(x + (part - shift) * width, y - size * 0.36)
+
+
+def find_face(node: ElementTree.Element) -> FontFace:
+    """Find the font face of a text; without a family and a weight it is the plain one."""
+    families, weight = node.get("font-family", SANS.families), int(node.get("font-weight", SANS.weight))
+    return next(face for face in FACES if (face.families, face.weight) == (families, weight))
 
 
 def find_background(shapes: list[Shape], x: float, y: float) -> str:

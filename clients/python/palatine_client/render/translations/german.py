@@ -314,6 +314,14 @@ NARRATION = {
     "number": "eine Zahl von {low} bis {high}",
     "one of": "eins davon",
     "more": "{count} weitere",
+    # Any game
+    "nothing": "nichts",
+    "yes": "ja",
+    "no": "nein",
+    "corner": "Ecke {place}",
+    "pieces": "Spielmaterial",
+    "hand": "Hand",
+    "to move": "am Zug",
 }
 
 # What a player can do about a refusal, by its code; the server's English sentence is shown for codes without an entry
@@ -370,6 +378,9 @@ TABLE_REFUSALS = {
     "nothing_proposed": "Niemand hat vorgeschlagen, etwas zurückzunehmen.",
     "would_reveal": "Das würde dir etwas Verborgenes zeigen; eine Vorschau gibt es davon nicht.",
     "not_explained": "Darüber lässt sich nichts erklären.",
+    "already_linked": "Dieses Konto hat schon eigene Spiele; melde dich ohne den Gastzugang an.",
+    "bad_code": "Dieser Code ist falsch, zu alt oder schon benutzt; hole dir auf dem anderen Gerät einen neuen.",
+    "no_login": "Dieser Server hat keine Anmeldung; spiele als Gast.",
     "seats_empty": "Einige Plätze sind noch frei; setze Bots darauf oder warte.",
     "seat_reserved": "Dieser Platz wird für jemand anderen freigehalten.",
     "no_such_seat": "So einen Platz gibt es nicht.",

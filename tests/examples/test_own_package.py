@@ -53,7 +53,7 @@ def installed(tmp_path: Path) -> str:
 
 def test_it_passes_all_checks() -> None:
     printed = run("check", SOURCE, "--strict", "--tests", "tests", "--seeds", "1", "--lang", "en")
-    assert "36 checks found nothing wrong" in printed
+    assert "37 checks found nothing wrong" in printed
 
 
 def test_an_installed_game_is_in_every_command(installed: str, tmp_path: Path) -> None:

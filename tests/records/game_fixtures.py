@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from games.drawing_games import Decide, at_random, list_rare_matches
 
-from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Sit, Start, TakeBack, Undo
+from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Rollback, Sit, Start, Undo
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, build_record
@@ -66,7 +66,7 @@ def take_back(state: TableState, earlier: TableSnapshot) -> Iterator[LogEntry]:
     """Take back to an earlier version, with the consent of all seats."""
     table: Any = {"id": "r", "table": "t"}
     yield handle_request(
-        state, Requester("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copy_snapshot(earlier)
+        state, Requester("u0", "Name 0"), Rollback(**table, to=earlier.version), 1, copy_snapshot(earlier)
     )
     for seat in range(1, len(state.info.seats)):
         yield handle_request(state, Requester(f"u{seat}", ""), Agree(**table), 1, copy_snapshot(earlier))

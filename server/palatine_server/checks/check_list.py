@@ -125,6 +125,7 @@ PLAYED: dict[str, PlayCheck] = {
     "overdue_is_legal": PlayCheck(laws.overdue_is_legal),
     "clock_ends_the_game": PlayCheck(laws.the_clock_alone_ends_the_game, games=1),
     "offers_are_readable": PlayCheck(laws.offers_are_readable),
+    "offers_read_no_secrets": PlayCheck(laws.offers_read_no_secrets),
     "offers_stand": PlayCheck(laws.offers_stand),
     "offers_are_narrow": PlayCheck(_measure_offers),
     "policies_play": PlayCheck(laws.policies_play, games=1),

@@ -15,6 +15,7 @@ import msgspec
 from palatine_protocol import digest, patch
 from palatine_protocol.offers import Offer, count
 from palatine_server.games.kit import (
+    HIDDEN,
     Action,
     Entry,
     Game,
@@ -285,6 +286,31 @@ def offers_are_readable(game: Game, players: int, seed: int) -> int:
 
     played(game, players, seed, read_some)
     return read
+
+
+def offers_read_no_secrets(game: Game, players: int, seed: int) -> int:
+    """Before it asks, a rule reads the board and the hand of the seat that it asks, and nothing else.
+
+    Otherwise the offer could tell a secret, and the server, which explains refusals from the seat's view, could not.
+    """
+    asked = 0
+
+    def look(recorder: Recorder, _: Entry) -> None:
+        nonlocal asked
+        for seat in recorder.play.seats:
+            recorder.play.offer(seat)
+        for seat, rules in recorder.play.list_pending().items():
+            for rule in rules:
+                others = sorted(rule.about - {seat})
+                zones = ", ".join(
+                    "the box or chance" if zone == HIDDEN else f"the hand of seat {zone}" for zone in others
+                )
+                what = f"law 3: the rule {rule.step.rule!r} reads {zones} before it asks seat {seat}"
+                require(not others, f"{what}; put what it needs on the board or into the hand of the seat")
+                asked += 1
+
+    played(game, players, seed, look)
+    return asked
 
 
 def offers_stand(game: Game, players: int, seed: int) -> int:

@@ -34,6 +34,10 @@ TITLES: dict[str, tuple[str, str]] = {
     "overdue_is_legal": ("When time is up, the rules choose legally", "Nach Ablauf der Zeit wählen die Regeln richtig"),
     "clock_ends_the_game": ("The clock alone ends the game", "Die Uhr allein beendet die Partie"),
     "offers_are_readable": ("Offers hold actions of the game", "Angebote enthalten Aktionen des Spiels"),
+    "offers_read_no_secrets": (
+        "Law 3: offers are made from what the seat sees",
+        "Gesetz 3: Angebote entstehen aus dem, was der Platz sieht",
+    ),
     "offers_stand": ("Offers that stand are up to date", "Stehende Angebote sind aktuell"),
     "offers_are_narrow": ("Offers are small", "Angebote sind klein"),
     "policies_play": ("Every bot plays to the end", "Jeder Bot spielt bis zum Ende"),

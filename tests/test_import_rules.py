@@ -13,7 +13,7 @@ SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 
 # Each part may import itself and the parts named. Parts are told by the longest matching prefix.
 _PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
-_BOTS = {*_PURE, "palatine_server.settings", "palatine_server.metrics"}
+_BOTS = {*_PURE, "palatine_server.settings", "palatine_server.metrics", "palatine_server.worker_processes"}
 _TABLES = {*_BOTS, "palatine_server.store", "palatine_server.bots"}
 _GATEWAY = {*_TABLES, "palatine_server.tables"}
 _WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
@@ -71,6 +71,7 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
     "palatine_server.settings": set(),
     "palatine_server.store": set(),
+    "palatine_server.worker_processes": {"palatine_server.metrics"},
     "palatine_server.metrics": {"palatine_protocol", "palatine_server.store"},
     "palatine_server.log_format": {"palatine_client.screen_text"},
     "palatine_server.bots": _BOTS,

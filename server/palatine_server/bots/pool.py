@@ -23,10 +23,10 @@ from anyio.abc import TaskGroup
 from ..games.kit import Action
 from ..metrics import Metrics
 from ..settings import Settings
+from ..worker_processes.worker_process import WorkerProcess
 from .fair_queue import MOST_WAITING, FairQueue
 from .jobs import Job
 from .turns import BotTurn, decide_inline
-from .worker_process import WorkerProcess
 from .worker_slot import WorkerSlot
 
 IDLE = 60.0  # seconds without a job after which a worker process ends

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import logging
+import sys
 
 import anyio
+import msgspec
 
 from ..games.kit import Action, Refused
 from ..metrics import Metrics
 from ..settings import Settings
+from ..worker_processes.frames import Setup
+from ..worker_processes.worker_process import WorkerLost, WorkerProcess
 from .jobs import Answer, Job, encode_task
-from .worker_process import WorkerLost, WorkerProcess
 
 ATTEMPTS = 2  # worker processes that get the same job
+WORKER = "palatine_server.bots.worker"  # the module that a worker process runs
 LONGEST_PAUSE = 5.0  # seconds before the next process after one that did not start
 
+_answers = msgspec.msgpack.Decoder(Answer)
 log = logging.getLogger("palatine.bots")
 
 
@@ -42,7 +47,7 @@ class WorkerSlot:
             await self._start()
         assert self._process is not None
         try:
-            return await self._process.ask(task)
+            return _answers.decode(await self._process.ask(task))
         except WorkerLost:
             await self.stop()
             raise
@@ -52,7 +57,9 @@ class WorkerSlot:
         if self._failures:
             await anyio.sleep(min(LONGEST_PAUSE, 0.1 * 2.0 ** min(self._failures, 16)))
         self._failures += 1
-        self._process = await WorkerProcess.start(self._settings)
+        settings = self._settings
+        setup = Setup(sys.path, settings.games, settings.bot_seconds, settings.bot_niceness)
+        self._process = await WorkerProcess.start(WORKER, setup)
         self._failures = 0
         self._processes.add(self._process)
 

@@ -21,7 +21,7 @@ WebhookOutcome = Literal["delivered", "rejected", "failed", "forbidden", "droppe
 Unreadable = Literal["unreadable", "newer"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
 BotMove = Literal["decided", "at_random", "outdated"]  # outcomes of a bot's turn
-WorkerLoss = Literal["ended", "timed_out", "not_started"]  # reasons why a bot worker gave no answer
+WorkerLoss = Literal["ended", "timed_out", "not_started"]  # reasons why a worker process gave no answer
 
 OUTCOMES: dict[Any, str] = {
     Committed: "committed",

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers fairness chaos hostile simulate image golden picture fixtures clean
+.PHONY: help play test lint types format bench peers fairness chaos hostile simulate image golden picture fonts fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -94,6 +94,9 @@ golden: .venv/ready ## write the golden games anew, when rules or words were cha
 
 picture: .venv/ready ## draw the picture of the README again
 	$(BIN)/python clients/pictures/draw.py
+
+fonts: .venv/ready ## download the fonts of pictures again, reduce them and measure them (apt and npm)
+	$(BIN)/python clients/pictures/build_fonts.py
 
 fixtures: .venv/redis-server ## keep data of this version, which every later version must read; once for each release
 	PALATINE_REDIS=$< PYTHONPATH=tests $(BIN)/python tests/fixtures/stored/generate.py

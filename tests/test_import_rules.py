@@ -53,6 +53,7 @@ ARROWS: dict[str, set[str]] = {
         "palatine_client.render",
         "palatine_client.render.games",
         "palatine_client.render.translations",
+        "palatine_client.screen_text",
     },
     "palatine_client.render.presentation": {
         "palatine_client.render",
@@ -84,7 +85,7 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.cli": {*_WEB, *_SHOWN, "palatine_server", "palatine_server.web", "palatine_client"},
 }
 # A module is named by the noun it holds. Chapters of a game are named as in its rulebook, so they may end as they like.
-NOUNS_IN_ING = {"monitoring", "ring", "string"}
+NOUNS_IN_ING = {"drawing", "monitoring", "ring", "string"}
 IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
 
 

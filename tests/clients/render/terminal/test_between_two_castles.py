@@ -13,8 +13,8 @@ from rich.text import Text
 
 from palatine_client.render.games import load_translation
 from palatine_client.render.games.between_two_castles.theme import DECORATIONS, LOOKS, SKY
+from palatine_client.render.hyphenation import wrap_name
 from palatine_client.render.terminal import render_board
-from palatine_client.render.terminal.hyphenation import wrap_name
 from palatine_client.render.terminal.layout import Heading
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import plain

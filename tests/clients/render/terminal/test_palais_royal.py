@@ -16,8 +16,8 @@ from rich.text import Text
 
 from palatine_client.render.games import load_translation
 from palatine_client.render.games.palais_royal import derived_values, theme
+from palatine_client.render.hyphenation import wrap_name
 from palatine_client.render.terminal import render_board
-from palatine_client.render.terminal.hyphenation import wrap_name
 from palatine_client.render.terminal.palais_royal import Palace, PalaisRoyalNames, Park
 from palatine_client.render.terminal.palais_royal.park import NARROWEST
 from palatine_server.games.kit import plain

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+Measure = Callable[[str], float]
 _SOFT = "\N{SOFT HYPHEN}"  # shown only at the end of a line
 
 FAIR_REST = 4  # the fewest letters that may move to the next line
@@ -15,17 +17,17 @@ _INSIDE = re.compile(r".*?(?:sc|ch|ck|ph|th|sh|qu|sch[lmnrw]|[bcdfgkpt][lr]|[^ae
 
 # Most long words are compounds that end in one of these.
 _LAST_PART = re.compile(
-    r"(?<=\w\w\w)(?:kammer|zimmer|raum|stube|garten|halle|saal|salon|keller|vorrat|stall|teich|haus|platz|grube|werkstatt"
+    r"(?<=\w\w\w)(?:teesalon|kammer|zimmer|raum|stube|garten|halle|saal|salon|keller|vorrat|stall|teich|haus|platz|grube|werkstatt"
     r"|quartier|eingang|kabinett|warte|küche|ecke|räume|house|room|place|making|waiter)$"
 )
 
 
-def wrap_name(name: str, width: int) -> list[str]:
-    """Return the name in lines of at most this width."""
+def wrap_name(name: str, width: float, measure: Measure = len) -> list[str]:
+    """Return the name in lines of at most this width, in characters or in the units of a measure."""
     lines = [""]
-    for piece in (piece for word in name.split() for piece in split_word(word, width)):
+    for piece in (piece for word in name.split() for piece in split_word(word, width, measure)):
         joined = _join_piece(lines[-1], piece)
-        lines[-1:] = [joined] if len(joined) <= width else [lines[-1], piece]
+        lines[-1:] = [joined] if measure(joined) <= width else [lines[-1], piece]
     return [line.replace(_SOFT, "-") for line in lines if line]
 
 
@@ -33,21 +35,31 @@ def _join_piece(line: str, piece: str) -> str:
     return line[:-1] + piece if line.endswith(_SOFT) else f"{line} {piece}".strip()
 
 
-def split_word(word: str, width: int) -> list[str]:
+def split_word(word: str, width: float, measure: Measure = len) -> list[str]:
     """Split a word into pieces of at most this width that end in a hyphen."""
-    if len(word) <= width:
+    if measure(word) <= width or len(word) < 3:
         return [word]
     if last := _LAST_PART.search(word):
-        return [*split_word(word[: last.start()] + _SOFT, width), *split_word(last[0], width)]
-    head, tail = _split_once(word, max(width, 2))
-    return [head, *split_word(tail, width)]
+        head, tail = word[: last.start()] + _SOFT, last[0]
+    else:
+        head, tail = _split_once(word, width, measure)
+    return [*split_word(head, width, measure), *split_word(tail, width, measure)]
 
 
-def _split_once(word: str, width: int) -> tuple[str, str]:
+def _split_once(word: str, width: float, measure: Measure) -> tuple[str, str]:
     """Split off as many syllables as fit, with a hyphen; a word without a good break is split anywhere."""
-    fitting = [at for at in _find_breaks(word) if at + (word[at - 1] != "-") <= width]
-    at = max(fitting, key=lambda at: (len(word) - at >= FAIR_REST, at), default=width - 1)
-    return word[:at] + ("" if word[at - 1] == "-" else _SOFT), word[at:]
+    fitting = [at for at in _find_breaks(word) if measure(_end_line(word[:at])) <= width]
+    at = max(fitting, key=lambda at: (len(word) - at >= FAIR_REST, at), default=0) or _find_cut(word, width, measure)
+    return _end_line(word[:at]), word[at:]
+
+
+def _find_cut(word: str, width: float, measure: Measure) -> int:
+    cuts = (at for at in range(len(word) - 1, 1, -1) if measure(_end_line(word[:at])) <= width)
+    return next(cuts, 1)
+
+
+def _end_line(head: str) -> str:
+    return head if head.endswith("-") else head + _SOFT
 
 
 def _find_breaks(word: str) -> list[int]:

@@ -49,8 +49,9 @@ _SHOWN = {
 }
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
-    "palatine_client": {"palatine_protocol", "palatine_client.menu", *_SHOWN, *_SCREEN},
+    "palatine_client": {"palatine_protocol", "palatine_client.menu", "palatine_client.game_option", *_SHOWN, *_SCREEN},
     "palatine_client.menu": {"palatine_protocol"},
+    "palatine_client.game_option": set(),
     "palatine_client.screen_text": set(),
     "palatine_client.screen_console": {"palatine_client.screen_text"},
     "palatine_client.render": {"palatine_client.render.translations"},
@@ -98,7 +99,14 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.webhooks": _WEBHOOKS,
     "palatine_server.web": _WEB,
     "palatine_server": {*_WEB, *_SHOWN, "palatine_server.web", "palatine_client"},
-    "palatine_server.cli": {*_WEB, *_SHOWN, "palatine_server", "palatine_server.web", "palatine_client"},
+    "palatine_server.cli": {
+        *_WEB,
+        *_SHOWN,
+        "palatine_server",
+        "palatine_server.web",
+        "palatine_client",
+        "palatine_client.game_option",
+    },
 }
 # A module is named by the noun it holds. Chapters of a game are named as in its rulebook, so they may end as they like.
 NOUNS_IN_ING = {"drawing", "monitoring", "ring", "string"}

@@ -14,7 +14,8 @@ import typer
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.registry import UnknownGame, load_games
+from ..games.named_games import UnknownGame
+from ..games.registry import load_games
 from ..gateway.tokens import read_secret
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents

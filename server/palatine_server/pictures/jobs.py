@@ -66,6 +66,7 @@ def build_view(job: PictureJob, game: Game) -> PictureView:
     """Return the view that the picture of a job shows."""
     return PictureView(
         game=game.name,
+        title=game.title.get(job.style.lang, game.title["en"]),
         board=job.board,
         names=job.names,
         waiting=job.waiting,

@@ -11,7 +11,7 @@ from PIL import Image
 from .pixels import COLOURS, Size, bound_size, draw_pixels, read_size
 
 AnimatedKind = Literal["webp", "gif"]
-ANIMATED_SIDE: Final = 900  # pixels of the longer side
+ANIMATED_WIDTH: Final = 800  # pixels
 MOST_FRAMES: Final = 600  # of one file
 LAST_FRAME: Final = 4.0  # seconds for which the end stays
 
@@ -20,13 +20,13 @@ def animate(
     pictures: Sequence[str],
     kind: AnimatedKind,
     pace: float,
-    side: int = ANIMATED_SIDE,
+    width: int = ANIMATED_WIDTH,
     on_frame: Callable[[], object] = lambda: None,
 ) -> bytes:
     """Return pictures as one animated file with `pace` pictures per second; `on_frame` is called for each of them."""
     if not 0 < len(pictures) <= MOST_FRAMES:
         raise ValueError(f"an animation has 1 to {MOST_FRAMES} pictures, not {len(pictures)}")
-    film = Film(pictures, find_frame_size(pictures, side), on_frame, has_few_colours=kind == "gif")
+    film = Film(pictures, find_frame_size(pictures, width), on_frame, has_few_colours=kind == "gif")
     times = [*[round(1000 / pace)] * (len(pictures) - 1), round(1000 * LAST_FRAME)]
     how = {"quality": 80, "method": 2} if kind == "webp" else {"optimize": False, "disposal": 1}
     out = BytesIO()
@@ -34,10 +34,10 @@ def animate(
     return out.getvalue()
 
 
-def find_frame_size(pictures: Sequence[str], side: int) -> Size:
+def find_frame_size(pictures: Sequence[str], width: int) -> Size:
     """Return a size in pixels that holds every picture: boards grow during a game."""
     widths, heights = zip(*map(read_size, pictures), strict=True)
-    return bound_size(max(widths), max(heights), side)
+    return bound_size((max(widths), max(heights)), width)
 
 
 class Film(Image.Image):

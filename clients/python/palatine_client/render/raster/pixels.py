@@ -18,8 +18,8 @@ from ..svg.fonts import BOLD, TITLE, list_font_files
 from .markup_check import UnsafePicture, check_markup
 
 Kind = Literal["png", "webp", "gif"]
-DEFAULT_SIDE: Final = 1600  # pixels of the longer side, unless the caller wants others: sharp on a phone
-LONGEST_SIDE: Final = 4096  # pixels
+NARROWEST: Final = 800  # pixels, unless the caller wants another width; a wider picture has a pixel for each unit
+LONGEST_SIDE: Final = 6000  # pixels
 MOST_PIXELS: Final = 8_000_000
 COLOURS: Final = 256  # of a GIF
 _VIEW_BOX = re.compile(r'<svg\b[^>]*?\sviewBox="0 0 ([0-9.]+) ([0-9.]+)"')
@@ -32,9 +32,9 @@ class Size(NamedTuple):
     height: int
 
 
-def rasterise(svg: str, kind: Kind = "png", side: int = DEFAULT_SIDE) -> bytes:
-    """Return a picture as PNG, WebP or GIF whose longer side has so many pixels, or fewer at the limits."""
-    png = _draw_png(svg, find_size(svg, side))
+def rasterise(svg: str, kind: Kind = "png", width: int | None = None) -> bytes:
+    """Return a picture as PNG, WebP or GIF of this width in pixels, or narrower at the limits."""
+    png = _draw_png(svg, find_size(svg, width))
     return png if kind == "png" else _convert(png, kind)
 
 
@@ -48,16 +48,17 @@ def draw_pixels(svg: str, size: Size) -> Image.Image:
     return paper
 
 
-def find_size(svg: str, side: int) -> Size:
-    """Return the size in pixels that a picture gets: its longer side has `side`, within the limits."""
-    return bound_size(*read_size(svg), side)
+def find_size(svg: str, width: int | None = None) -> Size:
+    """Return the size in pixels that a picture gets, within the limits."""
+    own = read_size(svg)
+    return bound_size(own, max(own[0], NARROWEST) if width is None else width)
 
 
-def bound_size(width: float, height: float, side: int) -> Size:
-    """Return a size with these proportions whose longer side has `side` pixels, within the limits."""
-    wanted = min(side, LONGEST_SIDE) / max(width, height)
-    scale = min(wanted, sqrt(MOST_PIXELS / (width * height)))
-    return Size(max(1, int(width * scale)), max(1, int(height * scale)))
+def bound_size(own: tuple[float, float], width: float) -> Size:
+    """Return a size of this width and these proportions; it is smaller if it would have too many pixels."""
+    limits = LONGEST_SIDE / max(own), sqrt(MOST_PIXELS / (own[0] * own[1]))
+    scale = min(width / own[0], *limits)
+    return Size(max(1, int(own[0] * scale)), max(1, int(own[1] * scale)))
 
 
 def read_size(svg: str) -> tuple[float, float]:

@@ -15,7 +15,7 @@ SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 _PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
 _BOTS = {*_PURE, "palatine_server.settings", "palatine_server.metrics", "palatine_server.worker_processes"}
 _TABLES = {*_BOTS, "palatine_server.store", "palatine_server.bots"}
-_GATEWAY = {*_TABLES, "palatine_server.tables"}
+_GATEWAY = {*_TABLES, "palatine_server.tables", "palatine_server.http_fetch"}
 _WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
 # The words for a view are found once, by the client; the web hands them to the tables, which know no words themselves.
 _SPOKEN = {"palatine_client.render.text"}
@@ -51,6 +51,7 @@ ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
     "palatine_client": {"palatine_protocol", "palatine_client.menu", "palatine_client.game_option", *_SHOWN, *_SCREEN},
     "palatine_client.menu": {"palatine_protocol"},
+    "palatine_server.http_fetch": set(),
     "palatine_client.game_option": set(),
     "palatine_client.screen_text": set(),
     "palatine_client.screen_console": {"palatine_client.screen_text"},

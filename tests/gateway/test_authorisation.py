@@ -232,6 +232,13 @@ GET /v1/tables/{table}/board.png  404       404              404              40
 GET /v1/keys              200              200              200              200              200              200
 POST /v1/guests           201              201              403              403              401              401
 POST /v1/revocations      401              403              403              204              401              401
+POST /v1/users            401              403              403              403              401              401
+GET /v1/login             404              404              404              404              404              404
+POST /v1/login            400              400              400              400              400              400
+GET /v1/me                401              200              403              403              401              401
+GET /v1/me/games          401              200              403              403              401              401
+POST /v1/me/codes         401              201              403              403              401              401
+POST /v1/erasures         401              403              403              204              401              401
 POST /v1/records          401              403              403              400              401              401
 PUT /v1/webhook           401              200              200              200              401              401
 GET /v1/webhook           401              200              200              200              401              401
@@ -251,10 +258,16 @@ GET /docs/vectors/patches.json  200        200              200              200
 GET /docs/vectors/digests.json  200        200              200              200              200              200
 GET /docs/vectors/records.json  200        200              200              200              200              200
 GET /                     307              307              307              307              307              307
+DELETE /v1/me             401              204              403              403              401              401
 """
 
 HOOK = {"url": "https://example.com/turns"}
-BODIES = {"/v1/revocations": {"subject": "somebody"}, "/v1/webhook": HOOK, "/v1/tables/{table}/webhook": HOOK}
+BODIES = {
+    "/v1/revocations": {"subject": "somebody"},
+    "/v1/erasures": {"user": "somebody"},
+    "/v1/webhook": HOOK,
+    "/v1/tables/{table}/webhook": HOOK,
+}
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
 STATES, VISIBILITIES = ("open", "playing", "paused", "over"), ("public", "private")
 SEATED = ("host", "seat", "bot")

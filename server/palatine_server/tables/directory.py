@@ -255,6 +255,17 @@ class TableDirectory:
             forget=self._forget,
         )
 
+    def close_removed(self, id: str) -> None:  # noqa: A002
+        """Close a table that was removed from the store, and tell its viewers that it is gone."""
+        if id in self.tables:
+            self.tables[id].lose(refuse(Code.NO_SUCH_TABLE))
+
+    def close_unwatched(self, id: str) -> bool:  # noqa: A002
+        """Close a table if nobody watches it here; return whether it is closed."""
+        if id in self.tables:
+            self.tables[id].put_away()
+        return id not in self.tables
+
     def _forget(self, table: Table) -> None:
         if self.tables.get(table.id) is table:
             del self.tables[table.id]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ..piece_names import PieceNames
 from ..piece_names import Plain as Plain
 
@@ -15,6 +17,11 @@ class PalaisRoyalNames(PieceNames):
         super().__init__("palais_royal", catalog, lang, seats, players)
         self.add_pieces(PIECES)
         self.park, self.benefits, self.setup = catalog["park"], catalog["benefits"], catalog["setup"]
+
+    @cached_property
+    def ornaments(self) -> dict[frozenset[str], str]:
+        """The ornaments by the two spaces that they separate."""
+        return {frozenset(obstacle["between"]): obstacle["kind"] for obstacle in self.park["obstacles"]}
 
     def label_count(self, key: str, number: int, *values: object) -> str:
         """Return a label with a number, in the singular for one."""

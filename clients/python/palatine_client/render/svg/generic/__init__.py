@@ -9,8 +9,8 @@ from ...translations import narrate
 from ..elements import clean_name, document
 from ..paper import find_paper
 from ..view import PictureView, Plain
-from .blocks import Block, Page, draw_page
 from .header import draw_header
+from .page import Page, Panel, draw_page
 from .pieces import draw_pieces
 from .players import draw_players, is_by_seat
 from .sections import draw_facts, draw_parts, draw_titled
@@ -25,11 +25,11 @@ def draw(view: PictureView) -> str:
     names = name_values(view)
     parts = Outline(names).build(leave_options_out(view.board), "board")
     seats = names.seats
-    blocks = [*draw_board(parts, seats, view.waiting, page), *draw_hand(view, names, page)]
-    blocks += draw_pieces(names, view, page)
+    panels = [*draw_board(parts, seats, view.waiting, page), *draw_hand(view, names, page)]
+    panels += draw_pieces(names, view, page)
     title = clean_line(view.title) or humanise_name(view.game)
     header = draw_header(title, list_waiting(view, seats), view.lang, page)
-    return document(*draw_page(header, blocks, page, view.lang), title=title, lang=view.lang)
+    return document(*draw_page(header, panels, page, view.lang), title=title, lang=view.lang)
 
 
 def name_values(view: PictureView) -> ValueNames:
@@ -47,7 +47,7 @@ def list_waiting(view: PictureView, seats: list[str]) -> list[str]:
     return [seats[seat] for seat in view.waiting if 0 <= seat < len(seats)]
 
 
-def draw_board(parts: list[Part], seats: list[str], waiting: list[int], page: Page) -> list[Block]:
+def draw_board(parts: list[Part], seats: list[str], waiting: list[int], page: Page) -> list[Panel]:
     """Return the facts, then the players, then everything else."""
     facts = [part for part in parts if isinstance(part, Fact)]
     by_seat = [part for part in parts if isinstance(part, SeatTable) and is_by_seat(part, seats)]
@@ -55,7 +55,7 @@ def draw_board(parts: list[Part], seats: list[str], waiting: list[int], page: Pa
     return [*draw_facts(facts, page), *draw_players(by_seat, seats, waiting, page), *draw_parts(rest, page)]
 
 
-def draw_hand(view: PictureView, names: ValueNames, page: Page) -> list[Block]:
+def draw_hand(view: PictureView, names: ValueNames, page: Page) -> list[Panel]:
     """Return the hand of the viewer's seat; the public view has none."""
     if view.seat is None or view.hand is None:
         return []

@@ -10,7 +10,7 @@ from ..elements import Markup, group, rectangle
 from ..fonts import BOLD, SANS, TITLE
 from ..shapes import card
 from ..text_block import draw_block_around, draw_text, fit_text
-from .blocks import Block, Page
+from .page import Page, Panel
 from .rows import PADDING, draw_rows
 
 LARGEST, SMALLEST = 104, 40  # of one cell
@@ -30,7 +30,7 @@ TINTS = (
 )
 
 
-def draw_map(title: str, part: CellMap, page: Page) -> Block:
+def draw_map(title: str, part: CellMap, page: Page) -> Panel:
     """Return a map as a card: as a grid, or as a list if the grid is too large for the page."""
     cells = part.cells[:MOST_CELLS]
     columns, lines = find_range(cells, 0), find_range(cells, 1)
@@ -50,7 +50,7 @@ def find_range(cells: tuple[MapCell, ...], axis: int) -> range:
 
 def draw_grid(
     title: str, cells: tuple[MapCell, ...], columns: range, lines: range, size: float, span: int, page: Page
-) -> Block:
+) -> Panel:
     """Return the grid with the names of its columns and lines."""
     height_of_cell = size * 0.8
     left, top = PADDING + LINE_NAMES, PADDING + (HEAD if title else 0) + EDGE
@@ -63,7 +63,7 @@ def draw_grid(
     drawn += draw_names(cells, columns, lines, left, top, size, height_of_cell, page)
     bottom = top + height_of_cell * len(lines) + PADDING
     frame = card(0, 0, page.measure(span), bottom, page.paper.card, page.paper.line)
-    return Block(span, bottom, group([frame, *drawn]))
+    return Panel(span, bottom, group([frame, *drawn]))
 
 
 def draw_title(title: str, width: float, page: Page) -> Markup:
@@ -129,11 +129,11 @@ def draw_names(
     ]
 
 
-def draw_cells_as_list(title: str, cells: tuple[MapCell, ...], page: Page) -> Block:
+def draw_cells_as_list(title: str, cells: tuple[MapCell, ...], page: Page) -> Panel:
     """Return the cells in lines."""
     width = page.measure(1)
     rows = [(cell.name, "; ".join(cell.things)) for cell in cells[:100]]
     content, height = draw_rows(rows, PADDING, HEAD + PADDING, width - 2 * PADDING, page.paper)
     bottom = HEAD + PADDING + height + 6
     frame = card(0, 0, width, bottom, page.paper.card, page.paper.line)
-    return Block(1, bottom, group([frame, draw_title(title, width, page), content]))
+    return Panel(1, bottom, group([frame, draw_title(title, width, page), content]))

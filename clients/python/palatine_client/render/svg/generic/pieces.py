@@ -9,7 +9,7 @@ from ..fonts import BOLD, SANS
 from ..shapes import card
 from ..text_block import LINE_HEIGHT, draw_block, fit_text
 from ..view import PictureView
-from .blocks import Block, Page
+from .page import Page, Panel
 from .rows import PADDING
 from .sections import HEAD, draw_title
 
@@ -17,7 +17,7 @@ MOST_PIECES, AT_ONCE = 48, 8  # in all, and in one card
 NAME, WORDS = 15, 13
 
 
-def draw_pieces(names: ValueNames, view: PictureView, page: Page) -> list[Block]:
+def draw_pieces(names: ValueNames, view: PictureView, page: Page) -> list[Panel]:
     """Return cards with the pieces of the board and of the hand."""
     found = [*names.describe_pieces(view.hand, "hand"), *names.describe_pieces(view.board, "board")]
     pieces = list(dict.fromkeys(found))[:MOST_PIECES]
@@ -25,7 +25,7 @@ def draw_pieces(names: ValueNames, view: PictureView, page: Page) -> list[Block]
     return [draw_card(narrate(view.lang, "pieces"), each, page) for each in groups]
 
 
-def draw_card(title: str, pieces: list[PieceDescription], page: Page) -> Block:
+def draw_card(title: str, pieces: list[PieceDescription], page: Page) -> Panel:
     width, top = page.measure(1), float(HEAD + PADDING)
     drawn: list[Markup] = []
     for piece in pieces:
@@ -33,7 +33,7 @@ def draw_card(title: str, pieces: list[PieceDescription], page: Page) -> Block:
         drawn.append(markup)
         top += height
     frame = card(0, 0, width, top + 2, page.paper.card, page.paper.line)
-    return Block(1, top + 2, group([frame, draw_title(title, width, page), *drawn]))
+    return Panel(1, top + 2, group([frame, draw_title(title, width, page), *drawn]))
 
 
 def draw_piece(piece: PieceDescription, top: float, width: float, page: Page) -> tuple[Markup, float]:

@@ -8,7 +8,7 @@ from ..elements import group
 from ..fonts import BOLD
 from ..shapes import band, card, glyph
 from ..text_block import draw_block_around, fit_text
-from .blocks import Block, Page
+from .page import Page, Panel
 from .rows import PADDING, Row, draw_rows
 
 HEAD = 40  # the height of the band with the name
@@ -31,7 +31,7 @@ def is_by_seat(part: SeatTable, seats: list[str]) -> bool:
     return part.index == "seat" and not part.title and len(part.columns) <= max(len(seats), 1)
 
 
-def draw_players(tables: list[SeatTable], seats: list[str], waiting: list[int], page: Page) -> list[Block]:
+def draw_players(tables: list[SeatTable], seats: list[str], waiting: list[int], page: Page) -> list[Panel]:
     """Return a card for each player, with everything that these tables say of them."""
     cards = [list_rows(tables, seat) for seat in range(len(seats))]
     if not any(cards):
@@ -52,7 +52,7 @@ def list_rows(tables: list[SeatTable], seat: int) -> list[Row]:
     ]
 
 
-def draw_player(name: str, seat: int, rows: list[Row], height: float, page: Page, is_awaited: bool) -> Block:
+def draw_player(name: str, seat: int, rows: list[Row], height: float, page: Page, is_awaited: bool) -> Panel:
     """Return the card of one player; an arrow stands in the card of a player that the table waits for."""
     paper, width = page.paper, page.measure(1)
     content, _ = draw_rows(rows, PADDING, HEAD + 10, width - 2 * PADDING, paper)
@@ -66,4 +66,4 @@ def draw_player(name: str, seat: int, rows: list[Row], height: float, page: Page
         draw_block_around(fit_text(name, room, BOLD, 19, smallest=12), 42, HEAD / 2, ink),
         glyph(ARROW, width - 22, HEAD / 2, 18, ink) if is_awaited else "",
     ]
-    return Block(1, HEAD + 16 + height, group([*head, content]))
+    return Panel(1, HEAD + 16 + height, group([*head, content]))

@@ -9,8 +9,8 @@ from ..elements import Markup, group
 from ..fonts import TITLE
 from ..shapes import card
 from ..text_block import draw_text, fit_text
-from .blocks import Block, Page
 from .cell_maps import draw_map
+from .page import Page, Panel
 from .rows import PADDING, Row, draw_rows
 from .tables import draw_table
 
@@ -19,19 +19,19 @@ MOST_PARTS = 80  # of a page
 FACTS_AT_ONCE = 14  # in one card, so that cards flow into columns
 
 
-def draw_parts(parts: Iterable[Part], page: Page, before: str = "") -> list[Block]:
+def draw_parts(parts: Iterable[Part], page: Page, before: str = "") -> list[Panel]:
     """Return a card for each part; the title of the section around it stands before its own."""
-    blocks: list[Block] = []
+    panels: list[Panel] = []
     facts: list[Fact] = []
     for part in [*parts][:MOST_PARTS]:
         if isinstance(part, Fact):
             facts.append(part)
         else:
-            blocks += draw_part(part, page, before)
-    return [*draw_facts(facts, page, before), *blocks]
+            panels += draw_part(part, page, before)
+    return [*draw_facts(facts, page, before), *panels]
 
 
-def draw_part(part: Part, page: Page, before: str) -> list[Block]:
+def draw_part(part: Part, page: Page, before: str) -> list[Panel]:
     """Return the cards of one part."""
     match part:
         case SeatTable():
@@ -46,28 +46,28 @@ def draw_part(part: Part, page: Page, before: str) -> list[Block]:
     return []
 
 
-def draw_facts(facts: list[Fact], page: Page, title: str = "", *, is_own: bool = False) -> list[Block]:
+def draw_facts(facts: list[Fact], page: Page, title: str = "", *, is_own: bool = False) -> list[Panel]:
     """Return cards with facts, some in each."""
     rows = [(fact.title, fact.value) for fact in facts]
     groups = [rows[at : at + FACTS_AT_ONCE] for at in range(0, len(rows), FACTS_AT_ONCE)]
     return [draw_card(title, each, page, is_own=is_own) for each in groups]
 
 
-def draw_titled(title: str, parts: list[Part], page: Page, *, is_own: bool = False) -> list[Block]:
+def draw_titled(title: str, parts: list[Part], page: Page, *, is_own: bool = False) -> list[Panel]:
     """Return the cards of several parts under one title."""
     facts = [part for part in parts if isinstance(part, Fact)]
     rest = [part for part in parts if not isinstance(part, Fact)]
     return [*draw_facts(facts, page, title, is_own=is_own), *draw_parts(rest, page, title)]
 
 
-def draw_card(title: str, rows: list[Row], page: Page, *, is_own: bool = False) -> Block:
+def draw_card(title: str, rows: list[Row], page: Page, *, is_own: bool = False) -> Panel:
     """Return one card with a title and rows."""
     width = page.measure(1)
     top = PADDING + (HEAD if title else 0)
     content, height = draw_rows(rows, PADDING, top, width - 2 * PADDING, page.paper)
     edge = page.paper.accent if is_own else page.paper.line
     frame = card(0, 0, width, top + height + 6, page.paper.card, edge)
-    return Block(1, top + height + 6, group([frame, draw_title(title, width, page), content]))
+    return Panel(1, top + height + 6, group([frame, draw_title(title, width, page), content]))
 
 
 def draw_title(title: str, width: float, page: Page) -> Markup:

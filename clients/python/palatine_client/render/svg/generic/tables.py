@@ -8,7 +8,7 @@ from ..elements import Markup, group, rectangle
 from ..fonts import BOLD, SANS, TITLE, FontFace, measure_text
 from ..shapes import card
 from ..text_block import LINE_HEIGHT, TextBlock, draw_block, draw_text, fit_text
-from .blocks import Block, Page
+from .page import Page, Panel
 from .rows import PADDING, draw_rows
 
 SIZE, TITLE_HEIGHT, SPACE = 15, 38, 14
@@ -17,7 +17,7 @@ WIDEST, NARROWEST = 190, 44  # of one column
 LINES = 3  # of one cell
 
 
-def draw_table(title: str, columns: Sequence[str], rows: list[tuple[str, ...]], page: Page) -> list[Block]:
+def draw_table(title: str, columns: Sequence[str], rows: list[tuple[str, ...]], page: Page) -> list[Panel]:
     """Return a table with a title as one card."""
     lines = [line for line in rows[:MOST_ROWS] if any(line)]
     if not lines:
@@ -45,7 +45,7 @@ def fit_columns(widths: list[float], room: float) -> list[float]:
 
 def draw_grid(
     title: str, columns: Sequence[str], lines: list[tuple[str, ...]], widths: list[float], span: int, page: Page
-) -> Block:
+) -> Panel:
     """Return a table as a card."""
     paper, width = page.paper, page.measure(span)
     top = float(PADDING)
@@ -63,19 +63,19 @@ def draw_grid(
         drawn.append(markup)
         top += height
     frame = card(0, 0, width, top + 4, paper.card, paper.line)
-    return Block(span, top + 4, group([frame, *drawn]))
+    return Panel(span, top + 4, group([frame, *drawn]))
 
 
 def draw_line(
     cells: Sequence[str], widths: list[float], top: float, page: Page, face: FontFace, fill: str
 ) -> tuple[Markup, float]:
     """Return one line of a table and its height; the first cell names the line."""
-    blocks = [fit_cell(cell, width, at, face) for at, (cell, width) in enumerate(zip(cells, widths, strict=False))]
+    panels = [fit_cell(cell, width, at, face) for at, (cell, width) in enumerate(zip(cells, widths, strict=False))]
     left, drawn = float(PADDING), []
-    for at, block in enumerate(blocks):
+    for at, block in enumerate(panels):
         drawn.append(draw_block(block, left, top + SIZE, page.paper.muted if at == 0 and face is BOLD else fill))
         left += widths[at] + SPACE
-    lines = max((len(block.lines) for block in blocks), default=1)
+    lines = max((len(block.lines) for block in panels), default=1)
     return "".join(drawn), lines * SIZE * LINE_HEIGHT + 10
 
 
@@ -83,7 +83,7 @@ def fit_cell(cell: str, width: float, at: int, face: FontFace) -> TextBlock:
     return fit_text(cell, width, SANS if at == 0 else face, SIZE, smallest=12, lines=LINES)
 
 
-def draw_list(title: str, columns: Sequence[str], lines: list[tuple[str, ...]], page: Page) -> Block:
+def draw_list(title: str, columns: Sequence[str], lines: list[tuple[str, ...]], page: Page) -> Panel:
     """Return the lines of a table below each other, each with its cells in words."""
     width, paper = page.measure(1), page.paper
     rows = [(line[0], "; ".join(name_cells(columns[1:], line[1:]))) for line in lines]
@@ -91,7 +91,7 @@ def draw_list(title: str, columns: Sequence[str], lines: list[tuple[str, ...]], 
     block = fit_text(title or "…", width - 2 * PADDING, TITLE, 22, smallest=15)
     head = draw_text(block.lines[0], PADDING, 31, block.size, paper.ink, TITLE)
     bottom = TITLE_HEIGHT + PADDING + height + 6
-    return Block(1, bottom, group([card(0, 0, width, bottom, paper.card, paper.line), head, content]))
+    return Panel(1, bottom, group([card(0, 0, width, bottom, paper.card, paper.line), head, content]))
 
 
 def name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""Blocks: parts of a picture with a size, and the page that puts them into columns.
+"""Panels: parts of a picture with a size, and the page that puts them into columns.
 
-The page has columns of equal width. A block spans one or more of them and lies as high as it can. A page has a largest
-height: blocks that do not fit are left out, and their number is said at the end.
+The page has columns of equal width. A panel spans one or more of them and lies as high as it can. A page has a largest
+height: panels that do not fit are left out, and their number is said at the end.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ class Page:
         return 2 * MARGIN + self.measure(self.columns)
 
     def measure(self, span: int) -> int:
-        """Return the width of a block that spans so many columns."""
+        """Return the width of a panel that spans so many columns."""
         return span * COLUMN + (span - 1) * GAP
 
     def find_span(self, width: float) -> int:
-        """Return how many columns a block of this width needs, at most all."""
+        """Return how many columns a panel of this width needs, at most all."""
         return next((span for span in range(1, self.columns) if self.measure(span) >= width), self.columns)
 
 
 @dataclass(frozen=True)
-class Block:
+class Panel:
     """A part of a picture, drawn with its upper left corner at the origin."""
 
     span: int
@@ -57,25 +57,25 @@ class Block:
 
 
 @dataclass(frozen=True)
-class PlacedBlock:
-    """A block at its place on the page."""
+class PlacedPanel:
+    """A panel at its place on the page."""
 
     column: int
     top: float
-    block: Block
+    panel: Panel
 
 
-def draw_page(header: Block, blocks: Iterable[Block], page: Page, lang: str) -> tuple[float, float, list[Markup]]:
+def draw_page(header: Panel, panels: Iterable[Panel], page: Page, lang: str) -> tuple[float, float, list[Markup]]:
     """Return the width, the height and the content of a page."""
-    given = list(blocks)
-    placed = place_blocks(given, page, TALLEST[page.layout] - header.height)
-    bottom = max((each.top + each.block.height for each in placed), default=0)
+    given = list(panels)
+    placed = place_panels(given, page, TALLEST[page.layout] - header.height)
+    bottom = max((each.top + each.panel.height for each in placed), default=0)
     left_out = len(given) - len(placed)
     height = 2 * MARGIN + header.height + GAP + bottom + (NOTE if left_out else 0)
     content = [rectangle(0, 0, page.width, height, fill=page.paper.page), group([header.markup], x=MARGIN, y=MARGIN)]
     top = MARGIN + header.height + GAP
     content += [
-        group([each.block.markup], x=MARGIN + each.column * (COLUMN + GAP), y=top + each.top) for each in placed
+        group([each.panel.markup], x=MARGIN + each.column * (COLUMN + GAP), y=top + each.top) for each in placed
     ]
     if left_out:
         note = narrate(lang, "more", count=left_out)
@@ -83,14 +83,14 @@ def draw_page(header: Block, blocks: Iterable[Block], page: Page, lang: str) -> 
     return page.width, height, content
 
 
-def place_blocks(blocks: Sequence[Block], page: Page, tallest: float) -> list[PlacedBlock]:
-    """Return the blocks at their places, in order, each as high as it can lie; those that do not fit are left out."""
+def place_panels(panels: Sequence[Panel], page: Page, tallest: float) -> list[PlacedPanel]:
+    """Return the panels at their places, in order, each as high as it can lie; those that do not fit are left out."""
     bottoms = [0.0] * page.columns
-    placed: list[PlacedBlock] = []
-    for block in blocks:
-        starts = range(page.columns - block.span + 1)
-        top, column = min((max(bottoms[at : at + block.span]), at) for at in starts)
-        if top + block.height <= tallest:
-            placed.append(PlacedBlock(column, top, block))
-            bottoms[column : column + block.span] = [top + block.height + GAP] * block.span
+    placed: list[PlacedPanel] = []
+    for panel in panels:
+        starts = range(page.columns - panel.span + 1)
+        top, column = min((max(bottoms[at : at + panel.span]), at) for at in starts)
+        if top + panel.height <= tallest:
+            placed.append(PlacedPanel(column, top, panel))
+            bottoms[column : column + panel.span] = [top + panel.height + GAP] * panel.span
     return placed

@@ -12,7 +12,7 @@ from .pixels import COLOURS, Size, bound_size, draw_pixels, read_size
 
 AnimatedKind = Literal["webp", "gif"]
 ANIMATED_WIDTH: Final = 800  # pixels
-MOST_FRAMES: Final = 600  # of one file
+MOST_FRAMES: Final = 300  # of one file; each takes about 70 milliseconds
 LAST_FRAME: Final = 4.0  # seconds for which the end stays
 
 

@@ -13,6 +13,7 @@ from .pixels import COLOURS, Size, bound_size, draw_pixels, read_size
 AnimatedKind = Literal["webp", "gif"]
 ANIMATED_WIDTH: Final = 800  # pixels
 MOST_FRAMES: Final = 300  # of one file; each takes about 70 milliseconds
+SAMPLES: Final = 6  # pictures from which the colours of a GIF are chosen
 LAST_FRAME: Final = 4.0  # seconds for which the end stays
 
 
@@ -40,6 +41,16 @@ def find_frame_size(pictures: Sequence[str], width: int) -> Size:
     return bound_size((max(widths), max(heights)), width)
 
 
+def choose_colours(pictures: Sequence[str], size: Size) -> Image.Image:
+    """Return a palette with the colours of some pictures, evenly spread over the film."""
+    step = max(1, len(pictures) // SAMPLES)
+    some = [draw_pixels(svg, size) for svg in pictures[::-1][::step][:SAMPLES]]
+    together = Image.new("RGB", (size.width, size.height * len(some)))
+    for at, image in enumerate(some):
+        together.paste(image, (0, at * size.height))
+    return together.quantize(COLOURS, dither=Image.Dither.NONE)
+
+
 class Film(Image.Image):
     """An image of Pillow with many frames. It draws a frame when Pillow asks for it, so that only one is in memory."""
 
@@ -49,9 +60,8 @@ class Film(Image.Image):
         super().__init__()
         self._pictures, self._frame_size, self._on_frame = pictures, size, on_frame
         self.n_frames, self.is_animated, self._at = len(pictures), len(pictures) > 1, -1
-        last = draw_pixels(pictures[-1], size)
-        # The frames of a GIF share the colours of the last one, so that nothing flickers.
-        self._colours = last.quantize(COLOURS, dither=Image.Dither.NONE) if has_few_colours else None
+        # The frames of a GIF share their colours, so that nothing flickers.
+        self._colours = choose_colours(pictures, size) if has_few_colours else None
         self.seek(0)
 
     def seek(self, frame: int) -> None:

@@ -58,7 +58,7 @@ def bound_size(own: tuple[float, float], width: float) -> Size:
     """Return a size of this width and these proportions; it is smaller if it would have too many pixels."""
     limits = LONGEST_SIDE / max(own), sqrt(MOST_PIXELS / (own[0] * own[1]))
     scale = min(width / own[0], *limits)
-    return Size(max(1, int(own[0] * scale)), max(1, int(own[1] * scale)))
+    return Size(max(1, int(own[0] * scale + 1e-6)), max(1, int(own[1] * scale + 1e-6)))  # 500, not 499.999
 
 
 def read_size(svg: str) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from PIL import Image
@@ -188,7 +189,7 @@ async def test_finished_table_is_drawn_at_any_version(tmp_path: Path) -> None:
     async with running(tmp_path / "data") as house, house.peer("Anna") as anna:
         keep_identity(house, anna)
         (table,) = await seated([anna], bots=1)
-        await table.play(lambda most: 0)
+        await table.play(Random(1).randrange)
         court, pictures = Court(house, anna, table), set()
         for words in ([], ["--at", "12"], ["--at", "12", "--seat", "1"], ["--at", "12", "--seat", "2"]):
             result = await court.draw(*words)

@@ -80,8 +80,7 @@ def _draw_png(svg: str, size: Size) -> bytes:
     try:
         return resvg_py.svg_to_bytes(
             svg_string=svg,
-            width=size.width,
-            height=size.height,
+            width=size.width,  # the height follows
             skip_system_fonts=True,
             font_files=_list_fonts(),
             font_family=_name_family(BOLD.families),

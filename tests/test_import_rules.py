@@ -55,11 +55,16 @@ ARROWS: dict[str, set[str]] = {
     "palatine_client.game_option": set(),
     "palatine_client.screen_text": set(),
     "palatine_client.screen_console": {"palatine_client.screen_text"},
-    "palatine_client.render": {"palatine_client.render.translations"},
+    "palatine_client.render": {"palatine_client.render.translations", "palatine_client.screen_text"},
     "palatine_client.render.translations": set(),
     # The folder of a game holds its presentation, which loads its renderers when they are needed.
     "palatine_client.render.games": _SHOWN,
-    "palatine_client.render.terminal": {"palatine_client.render", "palatine_client.render.games"},
+    "palatine_client.render.terminal": {
+        "palatine_client.render",
+        "palatine_client.render.games",
+        "palatine_client.render.presentation",
+        "palatine_client.render.translations",
+    },
     "palatine_client.render.svg": {
         "palatine_client.render",
         "palatine_client.render.games",
@@ -82,6 +87,7 @@ ARROWS: dict[str, set[str]] = {
         "palatine_client.menu",
         "palatine_client.render",
         "palatine_client.render.games",
+        "palatine_client.render.presentation",
         "palatine_client.render.translations",
         "palatine_client.render.terminal",
     },

@@ -85,7 +85,7 @@ def print_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) 
         play, _ = play_match(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]
         out.print(Rule(Text(game.title.get(lang, game.title["en"]), "bold"), characters="━"))
-        out.print(render_board(game.name, plain(play.board), game.catalog, lang, seats))
+        out.print(render_board(game.name, plain(play.board), game.catalog, lang, seats, game.description))
         out.print(f"\n{format_command(match)} --show\n", style="dim", soft_wrap=True)
 
 

@@ -52,7 +52,8 @@ def no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def lost_for_words(name: str) -> str:
         raise AssertionError(f"there are no words for {name}")
 
-    monkeypatch.setattr("palatine_client.render.text.base.humanise_name", lost_for_words)
+    for module in ("description.labels", "description.pieces", "description.values", "text.generic_sentences"):
+        monkeypatch.setattr(f"palatine_client.render.{module}.humanise_name", lost_for_words)
 
 
 # Whole games

@@ -338,6 +338,14 @@ NARRATION = {
     "number": "a number from {low} to {high}",
     "one of": "one of these",
     "more": "{count} more",
+    # Any game
+    "nothing": "none",
+    "yes": "yes",
+    "no": "no",
+    "corner": "corner {place}",
+    "pieces": "Pieces",
+    "hand": "Hand",
+    "to move": "to move",
 }
 
 # What a player can do about a refusal, by its code; the server's English sentence is shown for codes without an entry

@@ -314,6 +314,14 @@ NARRATION = {
     "number": "eine Zahl von {low} bis {high}",
     "one of": "eins davon",
     "more": "{count} weitere",
+    # Any game
+    "nothing": "nichts",
+    "yes": "ja",
+    "no": "nein",
+    "corner": "Ecke {place}",
+    "pieces": "Spielmaterial",
+    "hand": "Hand",
+    "to move": "am Zug",
 }
 
 # What a player can do about a refusal, by its code; the server's English sentence is shown for codes without an entry

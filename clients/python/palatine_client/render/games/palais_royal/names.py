@@ -6,6 +6,7 @@ from functools import cached_property
 
 from ..piece_names import PieceNames
 from ..piece_names import Plain as Plain
+from . import PRESENTATION
 
 PIECES = ("colours", "seals", "stocks", "phases", "rooms", "privileges", "nobles")
 
@@ -14,7 +15,7 @@ class PalaisRoyalNames(PieceNames):
     """Names of nobles, rooms, privileges and players."""
 
     def __init__(self, catalog: Plain, lang: str, seats: list[str] | None, players: int) -> None:
-        super().__init__("palais_royal", catalog, lang, seats, players)
+        super().__init__(PRESENTATION, catalog, lang, seats, players)
         self.add_pieces(PIECES)
         self.park, self.benefits, self.setup = catalog["park"], catalog["benefits"], catalog["setup"]
 

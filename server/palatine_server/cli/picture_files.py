@@ -6,9 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from palatine_client.render.pictures import draw_picture
+from palatine_client.render.pictures import draw_picture_or_generic
 from palatine_client.render.raster.animation import ANIMATED_WIDTH, MOST_FRAMES, AnimatedKind, animate
-from palatine_client.render.raster.markup_check import UnsafePicture
 from palatine_client.render.raster.pixels import rasterise
 from palatine_client.render.svg.view import PictureView
 
@@ -66,7 +65,7 @@ class DrawnPictures:
 
     def add(self, view: PictureView) -> None:
         """Draw a moment; one that looks like the moment before is left out."""
-        svg = draw_or_give_up(view)
+        svg = draw_picture_or_generic(view)
         if self._pictures[-1:] != [svg]:
             self._pictures.append(svg)
         if len(self._pictures) > 2 * MOST_FRAMES:
@@ -82,13 +81,6 @@ def thin_out(pictures: list[str], most: int = MOST_FRAMES) -> list[str]:
     """Return so many pictures at most, evenly spread, always with the last."""
     step = -(-len(pictures) // most) or 1
     return pictures[::-1][::step][::-1]
-
-
-def draw_or_give_up(view: PictureView) -> str:
-    try:
-        return draw_picture(view)
-    except UnsafePicture as why:
-        give_up(f"The presentation of this game does not draw a usable picture: {why}")
 
 
 def encode_pictures(order: PictureOrder, pictures: list[str], progress: PictureProgress) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .presentation import find_presentation
+from .presentation import find_presentation, report_failure
 from .raster.markup_check import check_markup
 from .svg.view import PictureView
 
@@ -15,6 +15,15 @@ def draw_picture(view: PictureView) -> str:
     svg = presentation.draw(view)
     check_markup(svg)
     return svg
+
+
+def draw_picture_or_generic(view: PictureView) -> str:
+    """Return the picture of a view; if the presentation of its game fails, log that and draw the generic one."""
+    try:
+        return draw_picture(view)
+    except Exception as error:  # a presentation may come from any package
+        report_failure(view.game, error)
+        return draw_generic_picture(view)
 
 
 def draw_generic_picture(view: PictureView) -> str:

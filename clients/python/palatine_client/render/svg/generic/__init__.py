@@ -61,4 +61,5 @@ def draw_hand(view: PictureView, names: ValueNames, page: Page) -> list[Panel]:
         return []
     owner = names.seats[view.seat] if view.seat < len(names.seats) else ""
     title = " · ".join(filter(None, [narrate(view.lang, "hand"), owner]))
-    return draw_titled(title, Outline(names).build(view.hand, "hand"), page, is_own=True)
+    parts = Outline(names).build(view.hand, "hand") or [Fact("", narrate(view.lang, "nothing"))]
+    return draw_titled(title, parts, page, is_own=True)

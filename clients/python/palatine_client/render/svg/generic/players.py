@@ -34,9 +34,7 @@ def is_by_seat(part: SeatTable, seats: list[str]) -> bool:
 def draw_players(tables: list[SeatTable], seats: list[str], waiting: list[int], page: Page) -> list[Panel]:
     """Return a card for each player, with everything that these tables say of them."""
     cards = [list_rows(tables, seat) for seat in range(len(seats))]
-    if not any(cards):
-        return []
-    tallest = max(measure_rows(rows, page) for rows in cards)
+    tallest = max((measure_rows(rows, page) for rows in cards), default=0)
     return [draw_player(name, seat, cards[seat], tallest, page, seat in waiting) for seat, name in enumerate(seats)]
 
 
@@ -58,12 +56,13 @@ def draw_player(name: str, seat: int, rows: list[Row], height: float, page: Page
     content, _ = draw_rows(rows, PADDING, HEAD + 10, width - 2 * PADDING, paper)
     swatch, mark = SEATS[seat % len(SEATS)]
     fill, ink = swatch.fill(page.scheme), swatch.ink(page.scheme)
+    bottom = HEAD + (16 + height if height else 0)  # a player of whom nothing is said has a name only
     room = width - 56 - (28 if is_awaited else 0)
     head = [
-        card(0, 0, width, HEAD + 16 + height, paper.card, fill, RADIUS),
+        card(0, 0, width, bottom, paper.card, fill, RADIUS),
         band(0, 0, width, HEAD, fill, RADIUS),
         glyph(mark, 24, HEAD / 2, 18, ink),
         draw_block_around(fit_text(name, room, BOLD, 19, smallest=12), 42, HEAD / 2, ink),
         glyph(ARROW, width - 22, HEAD / 2, 18, ink) if is_awaited else "",
     ]
-    return Panel(1, HEAD + 16 + height, group([*head, content]))
+    return Panel(1, bottom, group([*head, content]))

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from palatine_protocol.codec import SUBPROTOCOLS, for_server
+from palatine_protocol.codec import DEFAULT, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 
 from ..bots.pool import BotPool
@@ -145,7 +145,7 @@ class AppState:
         """Refuse new connections, flush replies, close all connections, and cut those that outlast the drain time."""
         self.is_stopping = True
         for connection in list(self.connections):
-            connection.end_soon(Close.RESTART, reconnect_in=choose_reconnect_delay(self.settings))
+            connection.end_soon(Close.RESTART, reconnect_in_ms=choose_reconnect_delay(self.settings))
         with anyio.move_on_after(self.settings.drain):
             while self.connections:
                 await anyio.sleep(0.01)
@@ -169,7 +169,7 @@ async def accept_websocket(socket: WebSocket) -> None:
         state.directory.metrics.count_close(refusal)
         await socket.close(refusal)
         return
-    state.serve(socket.scope["extensions"][EXTENSION], subprotocol or SUBPROTOCOLS[0], address_key)
+    state.serve(socket.scope["extensions"][EXTENSION], subprotocol or DEFAULT, address_key)
 
 
 async def refuse_websocket(socket: WebSocket) -> None:

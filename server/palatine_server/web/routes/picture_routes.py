@@ -90,7 +90,7 @@ async def find_public_view(request: Request, known: User | None) -> Snapshot:
     )
     [reply] = replies
     if isinstance(reply, messages.Refused):
-        raise Refused(reply.code, reply.sentence, reply.rule, reply.retry_after)
+        raise Refused(reply.code, reply.sentence, reply.rule, reply.retry_after_ms)
     assert isinstance(reply, PublicView)
     if reply.snapshot.board is None:
         raise refuse(Code.NOT_STARTED)

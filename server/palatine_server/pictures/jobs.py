@@ -50,7 +50,7 @@ class PictureAnswer(Struct, array_like=True, frozen=True):
 
 def encode_job(game: Game, snapshot: Snapshot, style: PictureStyle) -> bytes:
     """Return the job for the public view of a table; equal views give equal bytes."""
-    assert snapshot.seat is None
+    assert snapshot.view is None
     assert snapshot.hand is None
     names = [seated.name if seated else "" for seated in snapshot.info.seats]
     waiting = sorted(waiting.seat for waiting in snapshot.waiting)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palatine_protocol.messages import AtTable, Reply, Snapshot
+import msgspec
+
+from palatine_protocol.messages import AtTable, Info, Reply, Snapshot
 
 from ..storage.loader import open_delayed
 from ..viewers.delayed_viewers import is_delayed
@@ -35,4 +37,5 @@ async def show_public_view(table: Table, request: TableRequest) -> None:
         snapshot = table.broadcaster.delayed.seen_by(None)
     else:
         snapshot = build_snapshot(table.id, table.state, PUBLIC)
+    snapshot.info = msgspec.convert(snapshot.info, Info)  # the server keeps it as plain data
     table.reply(request, PublicView(re=request.message.id, snapshot=snapshot))

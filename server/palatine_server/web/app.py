@@ -24,6 +24,7 @@ from ..gateway.admission import Admission, find_address_key
 from ..gateway.connection import Connection, choose_reconnect_delay
 from ..gateway.identities import Identities
 from ..gateway.move_codes import MoveCodes
+from ..gateway.nastiness import Nastiness
 from ..gateway.tokens import TokenSigner, read_secret
 from ..gateway.trusted_issuer import open_issuer
 from ..gateway.websocket import EXTENSION, WebSocketProtocol
@@ -64,6 +65,7 @@ class AppState:
         secret = read_secret(settings.data)
         self.identities, self.move_codes = Identities(store, secret), MoveCodes(store, secret)
         self.issuer = open_issuer(settings)
+        self.nastiness = None if settings.nasty is None else Nastiness(settings.nasty)
         self.archive = Archive(
             store, self.signing_keys, directory.clock, settings.keep_records_days, directory.close_unwatched
         )
@@ -100,7 +102,9 @@ class AppState:
         wire, shared = for_server(subprotocol), (self.directory, self.admission, self.settings, self.tasks)
         connection = Connection(socket, wire, *shared, time.monotonic, address_key, self.remove_connection)
         self.add_connection(connection)
-        connection.open(socket.attach(connection, is_text=wire.is_text))
+        send = socket.attach(connection, is_text=wire.is_text)
+        nastiness = self.nastiness
+        connection.open(nastiness.wrap(connection, send, is_text=wire.is_text) if nastiness else send)
 
     def add_connection(self, connection: Connection) -> None:
         """Count a new connection against the limits."""

@@ -82,7 +82,7 @@ def go_through_all_commands(folder: Path, game: list[str], more: list[str], vari
     run("archive", str(folder), *where, **variables)
     (file,) = folder.glob("*.palatine")
     assert "✗" not in run("verify", str(file), *more, **variables)
-    assert "Bids revealed" in run("replay", str(file), "--lang", "en", *more, **variables)
+    assert "The bids are revealed" in run("replay", str(file), "--lang", "en", *more, **variables)
     imported = run("import", str(file), "--data", str(folder / "other"), *more, cwd=cwd, **variables)
     assert "table" in imported
 

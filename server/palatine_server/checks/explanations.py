@@ -26,10 +26,10 @@ from palatine_server.games.kit import (
     plain,
     questions,
     sum_of,
-    why_refused,
 )
 from palatine_server.games.kit.explanation_text import Lang
 
+from .laws import explain_refusal
 from .random_games import begun, create_rng, list_values, played, random_moves, require
 from .rule_ids import list_rule_ids
 from .source_files import list_source_files, read_sources, walk_sources
@@ -230,7 +230,7 @@ def hand_out_refusals(game: Game, players: int, seed: int, each: Callable[[Reaso
 
 def _find_reason(recorder: Recorder, seat: int, action: dict[str, Any]) -> Reason | None:
     try:
-        return why_refused(recorder.play, seat, recorder.game.read_action(plain(action)))
+        return explain_refusal(recorder.play, seat, recorder.game.read_action(plain(action)))
     except Refused:  # the type of a field does not allow the value
         return None
 
@@ -261,7 +261,7 @@ def nothing_offered_is_refused(game: Game, players: int, seed: int) -> int:
     """An action that is offered has no reason against it."""
     recorder, tried = begun(game, players, seed), 0
     for seat, action in random_moves(recorder, create_rng(seed)):
-        reason = why_refused(recorder.play, seat, action)
+        reason = explain_refusal(recorder.play, seat, action)
         require(reason is None, f"{plain(action)} is offered to seat {seat}, and yet explained as refused: {reason}")
         recorder.act(seat, action)
         tried += 1

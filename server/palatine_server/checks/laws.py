@@ -20,6 +20,7 @@ from palatine_server.games.kit import (
     Entry,
     Game,
     Play,
+    Reason,
     Recorder,
     Refused,
     Seat,
@@ -140,7 +141,7 @@ def refused_is_unchanged(game: Game, players: int, seed: int) -> int:
 def _judge_refusal(recorder: Recorder, seat: Seat, action: Action, rules: set[str]) -> None:
     code, sentence, rule = find_refusal(recorder, seat, action)
     what = f"law 6: the refusal of {plain(action)} ({code})"
-    reason = why_refused(recorder.play, seat, action)
+    reason = explain_refusal(recorder.play, seat, action)
     explained = (reason.figures["code"], reason.figures["sentence"], reason.rule) if reason else None
     require(
         explained == (code, sentence, rule),
@@ -186,6 +187,16 @@ def _bend(value: Any) -> Any:
     if isinstance(value, list):
         return [_bend(item) for item in value]
     return f"{value}x" if isinstance(value, str) else value + 17 if type(value) is int else value
+
+
+def explain_refusal(play: Play[Any, Any, Any], seat: Seat, action: Action) -> Reason | None:
+    """Return the reason for a refusal, as the server finds it from the view of a seat; None if it is none."""
+    try:
+        return why_refused(play, seat, action)
+    except (AttributeError, TypeError) as error:  # other hands and the box are None in this view
+        remedy = "before a rule asks, and in why_not, read only the board and the hand of the seat"
+        what = f"law 3: {plain(action)} cannot be judged from the view of seat {seat}"
+        raise LawBroken(f"{what} ({error}); {remedy}") from error
 
 
 def find_refusal(recorder: Recorder, seat: Seat, action: Action) -> tuple[str, str, str]:
@@ -293,23 +304,25 @@ def offers_read_no_secrets(game: Game, players: int, seed: int) -> int:
 
     Otherwise the offer could tell a secret, and the server, which explains refusals from the seat's view, could not.
     """
+    recorder, asked = begun(game, players, seed), 0
+    for seat, action in random_moves(recorder, create_rng(seed)):
+        asked += _look_at_pending(recorder.play)
+        recorder.act(seat, action)
+    return asked
+
+
+def _look_at_pending(play: Play[Any, Any, Any]) -> int:
+    """Require that all rules that ask now read no secrets; return how many there are."""
     asked = 0
-
-    def look(recorder: Recorder, _: Entry) -> None:
-        nonlocal asked
-        for seat in recorder.play.seats:
-            recorder.play.offer(seat)
-        for seat, rules in recorder.play.list_pending().items():
-            for rule in rules:
-                others = sorted(rule.about - {seat})
-                zones = ", ".join(
-                    "the box or chance" if zone == HIDDEN else f"the hand of seat {zone}" for zone in others
-                )
-                what = f"law 3: the rule {rule.step.rule!r} reads {zones} before it asks seat {seat}"
-                require(not others, f"{what}; put what it needs on the board or into the hand of the seat")
-                asked += 1
-
-    played(game, players, seed, look)
+    for seat in play.seats:
+        play.offer(seat)
+    for seat, rules in play.list_pending().items():
+        for rule in rules:
+            others = sorted(rule.about - {seat})
+            zones = ", ".join("the box or chance" if zone == HIDDEN else f"the hand of seat {zone}" for zone in others)
+            what = f"law 3: the rule {rule.step.rule!r} reads {zones} before it asks seat {seat}"
+            require(not others, f"{what}; put what it needs on the board or into the hand of the seat")
+            asked += 1
     return asked
 
 

@@ -9,7 +9,7 @@ not known then, so only the present is compared: offers, refusals, explanations,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from random import Random
 from typing import Any, get_args
 
@@ -27,10 +27,9 @@ from palatine_server.games.kit import (
     plain,
     questions,
     view_entry,
-    why_refused,
 )
 
-from .laws import copy_plain, find_refusal, list_wrong_actions, pick_some
+from .laws import copy_plain, explain_refusal, find_refusal, list_wrong_actions, pick_some
 from .random_games import begun, create_rng, random_moves, require
 
 MOST_BEFORE = 400  # actions before the secrets are swapped
@@ -99,7 +98,7 @@ def require_same_view(here: Recorder, there: Recorder, viewer: Seat) -> None:
     for action in list_wrong_actions(here, viewer):
         same = find_refusal(here, viewer, action) == find_refusal(there, viewer, action)
         require(same, f"{what} the refusal of {plain(action)}")
-        reasons = (why_refused(world.play, viewer, action) for world in (here, there))
+        reasons = (explain_refusal(world.play, viewer, action) for world in (here, there))
         same = len({msgspec.msgpack.encode(reason) for reason in reasons}) == 1
         require(same, f"{what} the reasons for the refusal of {plain(action)}")
 
@@ -178,7 +177,7 @@ def _swap_pieces(game: Game, document: Any, viewer: Seat, rng: Random) -> Any:
     """Return a document with other secrets, in which all piles are as large as before; if none holds, only the seed."""
     for _ in range(TRIALS):
         other = copy_plain(document)
-        for piles in _list_piles(game, other, viewer).values():
+        for piles in _merge_piles(_list_piles(game, other, viewer).values()):
             _deal_anew(piles, rng)
         other["chance"]["seed"] = f"{rng.getrandbits(256):064x}"
         if _can_go_on(Recorder(game.resume(copy_plain(other)))):
@@ -186,6 +185,17 @@ def _swap_pieces(game: Game, document: Any, viewer: Seat, rng: Random) -> Any:
     other = copy_plain(document)
     other["chance"]["seed"] = f"{rng.getrandbits(256):064x}"
     return other
+
+
+def _merge_piles(groups: Iterable[list[list[Any]]]) -> list[list[list[Any]]]:
+    """Put groups of piles together that have a piece in common: such pieces can be in any of them."""
+    merged: list[list[list[Any]]] = []
+    for group in groups:
+        pieces = {item for pile in group for item in pile}
+        alike = [other for other in merged if any(item in pieces for pile in other for item in pile)]
+        merged = [other for other in merged if other not in alike]
+        merged.append([pile for each in [*alike, group] for pile in each])
+    return merged
 
 
 def _deal_anew(piles: list[list[Any]], rng: Random) -> None:
@@ -208,7 +218,7 @@ def _list_piles(game: Game, document: Any, viewer: Seat) -> dict[str, list[list[
 
 
 def _find_piles(kind: Any, value: Any, path: str) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the lists of strings in a value; a list whose items have no meaning is exchanged only with its like."""
+    """Yield the lists of strings in a value, by what their items name, or else by their place."""
     if isinstance(kind, inspect.Metadata):
         kind = kind.type
     if isinstance(kind, inspect.StructType) and isinstance(value, dict):

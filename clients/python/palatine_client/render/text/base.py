@@ -160,6 +160,12 @@ class GameText:
         yield from outline_text.narrate_parts(self._outline_board(context))
         yield outline_text.narrate_pieces(context.values, context.board, "board")
 
+    def narrate_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[list[str]]:
+        """Narrate the lines of the board that the viewer has not been told yet, and record them in `seen`."""
+        paragraphs, known = [*self.narrate_board(context)], seen.get("lines", set())
+        seen["lines"] = {line for lines in paragraphs for line in lines}
+        yield from filter(None, ([line for line in lines if line not in known] for lines in paragraphs))
+
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
         """Narrate the hand that only the viewer sees, in lines of plain words."""
         if context.hand:

@@ -56,7 +56,7 @@ def widen_map(found: CellMap, places: Iterable[Place], names: ValueNames) -> Cel
 
 
 def find_map(chosen: Partial, context: RenderContext) -> CellMap | None:
-    """Find the map that an action is about: one that its fields name, the viewer's own, or the only one. It may be empty."""
+    """Find the map that an action is about: one that its fields name, the viewer's own, the only one, or none yet."""
     maps = [*list_maps(Outline(context.values).build(context.board, "board"))]
     named = [*list_owners(chosen, context.values)]
     own = [] if context.seat is None else [context.seat]

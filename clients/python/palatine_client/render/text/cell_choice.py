@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...menu import Partial
 from ..description.coordinates import Place
-from ..description.outline import CellMap, Outline, Part, Path, Section, flip
+from ..description.outline import CellMap, Part, Path, Section, flip
 from ..description.schema import Node
 from ..description.untrusted import get_table
 from ..description.values import ValueNames
@@ -57,7 +57,7 @@ def widen_map(found: CellMap, places: Iterable[Place], names: ValueNames) -> Cel
 
 def find_map(chosen: Partial, context: RenderContext) -> CellMap | None:
     """Find the map that an action is about: one that its fields name, the viewer's own, the only one, or none yet."""
-    maps = [*list_maps(Outline(context.values).build(context.board, "board"))]
+    maps = [*list_maps(context.board_parts)]
     named = [*list_owners(chosen, context.values)]
     own = [] if context.seat is None else [context.seat]
     for owner in (*named, *own):

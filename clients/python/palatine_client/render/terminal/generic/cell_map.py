@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -12,9 +13,9 @@ from rich.text import Text
 
 from ...description.coordinates import Place
 from ...description.outline import CellMap, MapCell
-from ...palette import NUMBER
+from ...palette import NUMBER, PIECES
 
-NARROWEST, WIDEST = 5, 16  # columns of the terminal for one cell
+NARROWEST, WIDEST = 7, 16  # columns of the terminal for one cell
 MOST_LINES = 60  # lines of cells; a larger map is a list
 
 
@@ -47,9 +48,15 @@ class CellMapPicture:
 
     def render_cell(self, cell: MapCell | None, place: Place) -> Text:
         """Render what lies in a cell, with the number to type if the player may choose it."""
-        things = [Text(thing) for thing in cell.things] if cell else []
+        things = [Text(thing, self.styles.get(name_kind(thing), "")) for thing in cell.things] if cell else []
         number = [Text(str(self.numbers[place]), NUMBER)] if place in self.numbers else []
         return Text("\n").join([*number, *things])
+
+    @cached_property
+    def styles(self) -> dict[str, str]:
+        """The colours of the kinds of things on the map, if they are few enough to tell apart."""
+        kinds = dict.fromkeys(name_kind(thing) for cell in self.map.cells for thing in cell.things)
+        return dict(zip(sorted(kinds), PIECES, strict=False)) if len(kinds) <= len(PIECES) else {}
 
     def render_list(self) -> Table:
         """Render the cells in lines, those to choose first."""
@@ -59,3 +66,8 @@ class CellMapPicture:
         for cell in self.map.cells:
             table.add_row(Text(cell.name, "dim"), Text(", ".join(cell.things)))
         return table
+
+
+def name_kind(thing: str) -> str:
+    """Return the first word about a thing, which says its kind."""
+    return thing.partition(",")[0]

@@ -16,6 +16,14 @@ class Block:
     width: Number
     height: Number
 
+    def place(self, x: Number, y: Number) -> Markup:
+        """Return what is drawn, with the corner at a point."""
+        return group([self.markup], x=x, y=y) if x or y else self.markup
+
+    def mark(self, fact: str) -> Block:
+        """Return the block as the place of a fact."""
+        return Block(group([self.markup], fact=fact), self.width, self.height)
+
 
 NOTHING = Block("", 0, 0)
 
@@ -27,7 +35,7 @@ def stack(blocks: Iterable[Block], gap: Number = 0) -> Block:
     for block in blocks:
         if block.height:
             down += gap if parts else 0
-            parts.append(group([block.markup], y=down))
+            parts.append(block.place(0, down))
             width, down = max(width, block.width), down + block.height
     return Block("".join(parts), width, down)
 
@@ -39,7 +47,7 @@ def align(blocks: Iterable[Block], gap: Number = 0) -> Block:
     for block in blocks:
         if block.width:
             right += gap if parts else 0
-            parts.append(group([block.markup], x=right))
+            parts.append(block.place(right, 0))
             right, height = right + block.width, max(height, block.height)
     return Block("".join(parts), right, height)
 
@@ -50,8 +58,8 @@ def arrange(blocks: Sequence[Block], across: int, gap: Number = 0) -> Block:
     return stack(rows, gap)
 
 
-def flow(blocks: Iterable[Block], width: Number, gap: Number = 0) -> Block:
-    """Return blocks in rows, as many in each as fit the width."""
+def flow(blocks: Iterable[Block], width: Number, gap: Number = 0, row_gap: Number | None = None) -> Block:
+    """Return blocks in rows, as many in each as fit the width; the gap between rows may be another one."""
     rows: list[list[Block]] = []
     taken = 0.0
     for block in blocks:
@@ -60,7 +68,7 @@ def flow(blocks: Iterable[Block], width: Number, gap: Number = 0) -> Block:
             taken = -gap
         rows[-1].append(block)
         taken += gap + block.width
-    return stack([align(row, gap) for row in rows], gap)
+    return stack([align(row, gap) for row in rows], gap if row_gap is None else row_gap)
 
 
 def pad(block: Block, margin: Number) -> Block:

@@ -29,7 +29,7 @@ def clean_name(name: object) -> str:
     return screen_text(name, LONGEST_NAME).strip() or REPLACEMENT
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def format_number(number: Number) -> str:
     """Return a number with at most two decimals and no trailing zeros."""
     text = f"{number:.2f}".rstrip("0").rstrip(".")
@@ -41,7 +41,7 @@ def format_attributes(attributes: dict[str, Attribute]) -> Markup:
     return "".join([format_attribute(name, value) for name, value in attributes.items() if value is not None])
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def format_attribute(name: str, value: str | Number) -> Markup:
     """Return an attribute as markup; pictures repeat most of theirs, so the last ones are kept."""
     text = escape(value) if isinstance(value, str) else format_number(value)

@@ -327,6 +327,9 @@ NARRATION = {
 
 # What a player can do about a refusal, by its code; the server's English sentence is shown for codes without an entry
 REFUSALS = {
+    "already_linked": "Dieses Konto hat schon eigene Spiele; melde dich ohne die Kennung des Gastes an.",
+    "bad_code": "Dieser Code ist falsch, zu alt oder schon benutzt; lass dir auf dem anderen Gerät einen neuen geben.",
+    "no_login": "Dieser Server hat keine Anmeldung; spiele als Gast.",
     "no_such_table": "Diesen Tisch gibt es nicht, oder er ist dir nicht offen. Alle Tische zeigt: palatine tables",
     "no_seat_free": "Der Tisch ist voll. Zusehen: palatine watch TISCH. Andere Tische: palatine tables",
     "seat_taken": "Dieser Platz ist besetzt.",

@@ -40,7 +40,7 @@ COSTS: Final[Mapping[type[messages.Request], Cost]] = {
     messages.Start: Cost.ENTRY,
     messages.Act: Cost.ENTRY,
     messages.Undo: Cost.ENTRY,
-    messages.TakeBack: Cost.EXPENSIVE,
+    messages.Rollback: Cost.EXPENSIVE,
     messages.Agree: Cost.EXPENSIVE,
     messages.Pause: Cost.ENTRY,
     messages.Show: Cost.ENTRY,

@@ -29,6 +29,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0  # for Prometheus; each further worker takes the next port; 0 serves no metrics
     log: Literal["auto", "json", "text"] = "auto"  # text for a terminal, JSON for machines
+    nasty: int | None = None  # for tests of clients: the seed of gateway/nastiness.py; None: the server is not nasty
     allow_seeds: bool = False  # for tests: tables with a chosen seed
     games: list[str] = []  # games of the operator, each as package.module:GAME
 

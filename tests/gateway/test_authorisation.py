@@ -109,10 +109,10 @@ rematch       open     not_over         not_over         not_over         not_se
 rematch       playing  not_over         not_over         not_over         not_seated       not_seated
 rematch       paused   not_over         not_over         not_over         not_seated       not_seated
 rematch       over     created          created          created          not_seated       not_seated
-take_back     open     not_started      not_started      not_started      not_seated       not_seated
-take_back     playing  no_such_version  no_such_version  no_such_version  not_seated       not_seated
-take_back     paused   no_such_version  no_such_version  no_such_version  not_seated       not_seated
-take_back     over     game_over        game_over        game_over        not_seated       not_seated
+rollback      open     not_started      not_started      not_started      not_seated       not_seated
+rollback      playing  no_such_version  no_such_version  no_such_version  not_seated       not_seated
+rollback      paused   no_such_version  no_such_version  no_such_version  not_seated       not_seated
+rollback      over     game_over        game_over        game_over        not_seated       not_seated
 agree         any      nothing_proposed  nothing_proposed  nothing_proposed  not_seated  not_seated
 show          any      done             done             done             not_seated       not_seated
 say           open     done             done             done             done             done
@@ -169,7 +169,7 @@ hand_over     any      no_such_table    not_the_host
 pause         any      no_such_table    not_the_host
 pause+resume  any      no_such_table    not_the_host
 rematch       any      no_such_table    not_seated
-take_back     any      no_such_table    not_seated
+rollback      any      no_such_table    not_seated
 agree         any      no_such_table    not_seated
 show          any      no_such_table    not_seated
 say           any      no_such_table    done
@@ -389,7 +389,7 @@ class World:
             "change": {"delay": 3},
             "hand_over": {"seat": 1},
             "pause+resume": {"paused": False},
-            "take_back": {"to": 10_000},
+            "rollback": {"to": 10_000},
             "say": {"text": "hello"},
             "mute": {"line": 1},
             "report": {"line": 1},

@@ -190,10 +190,10 @@ class TableDirectory:
     async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
         """Yield a game that is over, message by message; finding its first snapshot waits for a turn of this user."""
         table = await self.open(request.table)
-        newest, last = table.state.take_snapshot(), table.history.head
+        newest, last, own_seat = table.state.take_snapshot(), table.history.head, table.state.seat_of(user)
         async with self._replays.of(user):
             snapshot = await find_first_snapshot(request, newest, last, self.store)
-        async for told in replay_entries(request, snapshot, last, self.store):
+        async for told in replay_entries(request, snapshot, last, self.store, own_seat):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:

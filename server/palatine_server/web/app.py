@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from palatine_protocol.codec import SUBPROTOCOLS, for_server
+from palatine_protocol.codec import DEFAULT, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 
 from ..bots.pool import BotPool
@@ -24,6 +24,7 @@ from ..gateway.admission import Admission, find_address_key
 from ..gateway.connection import Connection, choose_reconnect_delay
 from ..gateway.identities import Identities
 from ..gateway.move_codes import MoveCodes
+from ..gateway.nastiness import Nastiness
 from ..gateway.tokens import TokenSigner, read_secret
 from ..gateway.trusted_issuer import open_issuer
 from ..gateway.websocket import EXTENSION, WebSocketProtocol
@@ -62,6 +63,7 @@ class AppState:
         secret = read_secret(settings.data)
         self.identities, self.move_codes = Identities(store, secret), MoveCodes(store, secret)
         self.issuer = open_issuer(settings)
+        self.nastiness = None if settings.nasty is None else Nastiness(settings.nasty)
         self.archive = Archive(
             store, self.signing_keys, directory.clock, settings.keep_records_days, directory.close_unwatched
         )
@@ -98,7 +100,9 @@ class AppState:
         wire, shared = for_server(subprotocol), (self.directory, self.admission, self.settings, self.tasks)
         connection = Connection(socket, wire, *shared, time.monotonic, address_key, self.remove_connection)
         self.add_connection(connection)
-        connection.open(socket.attach(connection, is_text=wire.is_text))
+        send = socket.attach(connection, is_text=wire.is_text)
+        nastiness = self.nastiness
+        connection.open(nastiness.wrap(connection, send, is_text=wire.is_text) if nastiness else send)
 
     def add_connection(self, connection: Connection) -> None:
         """Count a new connection against the limits."""
@@ -143,7 +147,7 @@ class AppState:
         """Refuse new connections, flush replies, close all connections, and cut those that outlast the drain time."""
         self.is_stopping = True
         for connection in list(self.connections):
-            connection.end_soon(Close.RESTART, reconnect_in=choose_reconnect_delay(self.settings))
+            connection.end_soon(Close.RESTART, reconnect_in_ms=choose_reconnect_delay(self.settings))
         with anyio.move_on_after(self.settings.drain):
             while self.connections:
                 await anyio.sleep(0.01)
@@ -167,7 +171,7 @@ async def accept_websocket(socket: WebSocket) -> None:
         state.directory.metrics.count_close(refusal)
         await socket.close(refusal)
         return
-    state.serve(socket.scope["extensions"][EXTENSION], subprotocol or SUBPROTOCOLS[0], address_key)
+    state.serve(socket.scope["extensions"][EXTENSION], subprotocol or DEFAULT, address_key)
 
 
 async def refuse_websocket(socket: WebSocket) -> None:

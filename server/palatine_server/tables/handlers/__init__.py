@@ -42,7 +42,7 @@ HANDLERS: Final[dict[type, Handler]] = {
 
 # These handlers need the snapshot of an earlier version.
 SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
-    messages.TakeBack: rollback.propose,
+    messages.Rollback: rollback.propose,
     messages.Agree: rollback.agree,
 }
 
@@ -50,10 +50,10 @@ SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
 def find_earlier_version(state: TableState, request: messages.Request) -> int | None:
     """Return the version whose snapshot a handler needs, if it needs one and the table had it."""
     match request:
-        case messages.TakeBack(to=to):
+        case messages.Rollback(to=to):
             return to if to < state.version else None
         case messages.Agree():
-            return state.info.taking_back.to if state.info.taking_back else None
+            return state.proposal.to if state.proposal else None
     return None
 
 

@@ -142,7 +142,7 @@ def entries(value: Any) -> list[dict[str, Any]]:
 
 def test_every_news_of_the_platform_has_a_sentence() -> None:
     assert told_by_tables() <= PLATFORM
-    assert {"said", "game_started", "seat_taken", "choice_sealed", "taken_back", "player_away"} <= told_by_tables()
+    assert {"said", "game_started", "seat_taken", "choice_sealed", "rolled_back", "player_away"} <= told_by_tables()
 
 
 def told_by_tables() -> set[str]:

@@ -58,7 +58,7 @@ them all. You keep your seat when you quit or lose the connection.
       Let a program play, with one JSON object per line.
 
 [bold not dim]Input with --json[/]
-  Game     {"do": ...}, {"undo": true}, {"take_back": VERSION},
+  Game     {"do": ...}, {"undo": true}, {"rollback": VERSION},
            {"agree": true}, {"rematch": true}, {"quit": true}
   Seat     {"sit": true}, {"leave": true}, {"ready": true},
            {"show": true}, {"invite": true}

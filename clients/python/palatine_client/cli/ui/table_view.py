@@ -55,7 +55,7 @@ class TableView:
     def viewed_seat(self) -> int | None:
         """The seat whose hand is visible: the user's own, or the watched one."""
         view = self.table.view
-        return view.terms.seat if view.seat is None and view.hand is not None else view.seat
+        return view.viewed_seat if view.seat is None else view.seat
 
     def scene(self) -> RenderContext:
         """Return the current table as the renderers need it."""

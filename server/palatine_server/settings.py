@@ -74,6 +74,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     bot_seconds: PositiveFloat = 5.0  # seconds of processor time for one decision; after that, the bot moves at random
     bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0 means the same priority as the server
 
+    # Pictures of tables
+    picture_workers: Annotated[int, Meta(ge=0, le=64)] = 1  # processes in which one server process draws; 0: none
+
     # Users and tables
     tables_per_user: int = 8  # running or open tables
     keep_days: float = 7.0  # days for which a started game is kept after its last entry; longer while a clock runs

@@ -29,6 +29,7 @@ from ..gateway.tokens import TokenSigner, read_secret
 from ..gateway.trusted_issuer import open_issuer
 from ..gateway.websocket import EXTENSION, WebSocketProtocol
 from ..metrics import Metrics
+from ..pictures.pool import PicturePool
 from ..records.archive import Archive
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
@@ -41,7 +42,7 @@ from .collector import QuietCollector, time_collections
 from .costs import charge_route
 from .metrics_server import serve_metrics
 from .origin_gate import OriginGate
-from .routes import core_routes, docs, record_routes, user_routes, webhook_routes
+from .routes import core_routes, docs, picture_routes, record_routes, user_routes, webhook_routes
 from .routes.catalogs import Catalogs
 from .routes.record_files import RecordFiles
 from .text_renderer import create_describer
@@ -57,6 +58,7 @@ class AppState:
     def __init__(self, settings: Settings, store: Store, directory: TableDirectory, tasks: TaskGroup) -> None:
         self.settings, self.store, self.directory, self.tasks = settings, store, directory, tasks
         self.record_files, self.catalogs = RecordFiles(store), Catalogs(directory.games)
+        self.pictures = PicturePool(settings, directory.metrics)
         self.token_signer = TokenSigner(read_secret(settings.data), time.time)
         self.admission = Admission(settings, self.token_signer, time.monotonic)
         self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
@@ -216,6 +218,8 @@ ROUTES: list[Any] = [
     Route("/v1/games/{name}", core_routes.show_game),
     Route("/v1/tables", core_routes.list_tables),
     Route("/v1/tables/{table}/record", record_routes.download_record),
+    Route("/v1/tables/{table}/board.svg", picture_routes.serve_picture("svg")),
+    Route("/v1/tables/{table}/board.png", picture_routes.serve_picture("png")),
     Route("/v1/keys", record_routes.publish_keys),
     Route("/v1/guests", core_routes.create_guest, methods=["POST"]),
     Route("/v1/users", user_routes.create_user, methods=["POST"]),
@@ -260,6 +264,7 @@ def create_app(settings: Settings) -> Starlette:
                 await app.state.shared.check_revocations()
                 await app.state.shared.signing_keys.load_ring()
                 tasks.start_soon(app.state.shared.keep_checking_revocations)
+                tasks.start_soon(app.state.shared.pictures.end_idle_processes)
                 async with run_webhooks(app.state.shared):
                     with time_collections(metrics.count_collection):
                         yield

@@ -13,6 +13,7 @@ from records.game_fixtures import play_to_end
 from typer.testing import CliRunner
 
 from palatine_client.cli import main
+from palatine_client.cli.http_api import GameInfo
 from palatine_server.games.kit import at_random
 from palatine_server.records import build_record, encode_record
 
@@ -65,3 +66,8 @@ def test_a_replay_shows_it_also_where_the_game_is_not_installed(tmp_path: Path, 
     assert result.exit_code == 0, result.output
     assert ("Red fox" in result.output) or not is_known
     assert not re.search(r"[{}]|Traceback", result.output)
+
+
+@pytest.mark.parametrize("options", [{}, {"$defs": 7}, {"$defs": {"A": None, "B": {"properties": []}}}])
+def test_options_of_the_wrong_type_are_none(options: dict[str, object]) -> None:
+    assert GameInfo(game="x", title="X", players=(2, 3), options=options).option_names == []

@@ -32,11 +32,11 @@ MOST_UNDONE = 64  # the most actions that a seat can undo in a row; older ones a
 class Recorder:
     """Carries out the actions of a game, and records its log."""
 
-    __slots__ = ("_board", "_digests", "_hand_texts", "_past", "_public", "play", "zones")
+    __slots__ = ("_board", "_digests", "_hand_texts", "_offers_read", "_past", "_public", "play", "zones")
 
     def __init__(self, play: Play[Any, Any, Any]) -> None:
         document = play.document
-        self.play = play
+        self.play, self._offers_read = play, play.game.offers_read
         self._board = BoardCache(document.board)
         hands = [renew(hand, None) for hand in document.hands]
         hidden = {name: renew(getattr(document, name), None) for name in ("box", "chance", "agenda")}
@@ -127,13 +127,13 @@ class Recorder:
 
     def _list_unaffected(self, pending: PendingRules, actor: Seat, before: Zones) -> PendingRules:
         """Return the pending rules, by seat, that would make the same offer again; the answered one is done."""
-        changed, answered = self._find_changed_zones(before), self.play.answered
+        changed, answered, old = self._find_changed_zones(before), self.play.answered, before.board
         unaffected: PendingRules = {}
         for seat, rules in pending.items():
             stand = [
                 rule
                 for rule in rules
-                if not (rule.step is answered and seat == actor) and self._is_unaffected(rule, seat, before, changed)
+                if not (rule.step is answered and seat == actor) and self._is_unaffected(rule, seat, old, changed)
             ]
             if stand:
                 unaffected[seat] = stand
@@ -148,29 +148,32 @@ class Recorder:
             changed.add(HIDDEN)
         return changed
 
-    def _is_unaffected(self, rule: PendingRule, seat: Seat, before: Zones, changed: set[Seat]) -> bool:
+    def _is_unaffected(self, rule: PendingRule, seat: Seat, old: Any, changed: set[Seat]) -> bool:
         """Return whether nothing has changed that a rule read before it asked."""
         if changed and not changed.isdisjoint(rule.about):
             return False
-        if self.zones.board is before.board:
+        new = self._board.plain
+        if new is old:
             return True
-        read = self.game.offers_read.get(rule.step.rule)
+        step = rule.step
+        read = self._offers_read.get(step.rule)
         if read is None:
             return False
-        given = rule.step.given
+        given = step.given
         for path in read(self.play, seat, **given) if given else read(self.play, seat):
-            if not _is_same_part(before.board, self.zones.board, path):
+            if not _is_same_part(old, new, path):
                 return False
         return True
 
     def _build_entry(self, seat: Seat, action: Any, before: Zones, drawings: list[Drawing]) -> Entry:
         news, self.play.told = self.play.told, []
         zones = self.zones
+        hands = zones.hands
         return Entry(
             seat=seat,
             action=action,
             board=[] if zones.board is before.board else self._patch_board(before.board),
-            hands=[_patch(old, zones.hands[at]) for at, old in enumerate(before.hands)],
+            hands=[_patch(old, hands[at]) for at, old in enumerate(before.hands)],
             hidden=_patch(before.hidden, zones.hidden),
             news=news,
             digests=self.digests(),

@@ -56,9 +56,8 @@ from .deadlines.timer import Timer
 from .handlers import SNAPSHOT_HANDLERS, find_earlier_version, handle_request, play
 from .model import LogEntry, find_invitation
 from .presence.local import LocalPresence
-from .refusals import Refusals
 from .rematch import open_rematch
-from .requests import TableRequest, build_request_key
+from .requests import Refusals, TableRequest, build_request_key
 from .services import TableServices
 from .state import TableState
 from .storage import loader

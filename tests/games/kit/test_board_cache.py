@@ -246,4 +246,4 @@ def test_renewal_keeps_no_reference(renew: Any) -> None:
 
     run()
     first = run()
-    assert abs(run() - first) < 20
+    assert run() - first < 200  # one lost object in each renewal would be 800

@@ -21,6 +21,7 @@ try:
 except ImportError:
     _native_renew = None
 
+_walk: Final[Any] = _native_renew  # compiled code finds this at once, and an imported name only in a dict
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
 _STRING: Final[frozenset[Any]] = frozenset({str})
@@ -29,7 +30,7 @@ _SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 
 def renew(value: Any, old: Any) -> Any:
     """Return the value as plain data: the old plain data itself if both have the same bytes; None: there is none."""
-    return renew_by_bytes(value, old) if _native_renew is None else _native_renew(value, old, renew_by_bytes)
+    return renew_by_bytes(value, old) if _walk is None else _walk(value, old, renew_by_bytes)
 
 
 def renew_by_bytes(value: Any, old: Any) -> Any:

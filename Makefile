@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers fairness chaos hostile simulate image golden picture fonts fixtures clean
+.PHONY: help play test lint types format bench peers fairness chaos hostile simulate image golden vectors picture fonts fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -91,6 +91,9 @@ image: .venv/ready ## build the image without Docker or a registry (as root), st
 
 golden: .venv/ready ## write the golden games anew, when rules or words were changed on purpose; then read the difference
 	PYTHONPATH=tests $(BIN)/python tests/games/test_golden.py
+
+vectors: .venv/ready ## write the vectors for drawing anew, when rules or words were changed on purpose; then read the difference
+	PYTHONPATH=tests $(BIN)/python -m drawing.generate
 
 picture: .venv/ready ## draw the picture of the README again
 	$(BIN)/python clients/pictures/draw.py

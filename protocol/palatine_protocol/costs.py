@@ -20,6 +20,9 @@ class Cost(IntEnum):
 
 REPLAYED_AT_COST: Final = 10  # entries of a replay that cost one unit more
 BYTES_AT_COST: Final = 16 * 1024  # bytes of a record that cost one unit more
+# Units more for a picture that is not cached. Another process draws it, so that players do not wait for it; the price
+# keeps one user from having more than a few drawn at once.
+DRAWING_COSTS: Final[Mapping[str, int]] = {"svg": 20, "png": 160}
 
 COSTS: Final[Mapping[type[messages.Request], Cost]] = {
     messages.Hello: Cost.CHEAP,  # and each table in `resume` costs as much as its `watch`
@@ -40,7 +43,7 @@ COSTS: Final[Mapping[type[messages.Request], Cost]] = {
     messages.Start: Cost.ENTRY,
     messages.Act: Cost.ENTRY,
     messages.Undo: Cost.ENTRY,
-    messages.TakeBack: Cost.EXPENSIVE,
+    messages.Rollback: Cost.EXPENSIVE,
     messages.Agree: Cost.EXPENSIVE,
     messages.Pause: Cost.ENTRY,
     messages.Show: Cost.ENTRY,
@@ -62,12 +65,21 @@ HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
     ("GET", "/readyz"): Cost.FREE,
     ("GET", "/"): Cost.FREE,
     ("POST", "/v1/guests"): Cost.FREE,  # the number of new guests per minute is limited instead
+    ("GET", "/v1/login"): Cost.CHEAP,
+    ("POST", "/v1/login"): Cost.EXPENSIVE,  # and limited like the number of new guests
+    ("POST", "/v1/users"): Cost.ENTRY,
+    ("GET", "/v1/me"): Cost.EXPENSIVE,  # and as much again for each table
+    ("GET", "/v1/me/games"): Cost.EXPENSIVE,
+    ("POST", "/v1/me/codes"): Cost.EXPENSIVE,
+    ("POST", "/v1/erasures"): Cost.EXPENSIVE,
     ("GET", "/v1/ws"): Cost.CHEAP,  # without an upgrade
     ("GET", "/v1/keys"): Cost.CHEAP,
     ("GET", "/v1/games"): Cost.CHEAP,
     ("GET", "/v1/games/{name}"): Cost.CHEAP,
     ("GET", "/v1/tables"): Cost.EXPENSIVE,
     ("GET", "/v1/tables/{table}/record"): Cost.EXPENSIVE,  # and more by its size
+    ("GET", "/v1/tables/{table}/board.svg"): Cost.EXPENSIVE,  # and more if it must be drawn
+    ("GET", "/v1/tables/{table}/board.png"): Cost.EXPENSIVE,  # and more if it must be drawn
     ("GET", "/v1/webhook"): Cost.EXPENSIVE,
     ("PUT", "/v1/webhook"): Cost.EXPENSIVE,
     ("DELETE", "/v1/webhook"): Cost.EXPENSIVE,
@@ -78,4 +90,5 @@ HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
     ("POST", "/v1/records"): Cost.EXPENSIVE,
     ("GET", "/docs"): Cost.CHEAP,
     ("GET", "/docs/{file}"): Cost.CHEAP,
+    ("DELETE", "/v1/me"): Cost.EXPENSIVE,
 }

@@ -109,10 +109,10 @@ rematch       open     not_over         not_over         not_over         not_se
 rematch       playing  not_over         not_over         not_over         not_seated       not_seated
 rematch       paused   not_over         not_over         not_over         not_seated       not_seated
 rematch       over     created          created          created          not_seated       not_seated
-take_back     open     not_started      not_started      not_started      not_seated       not_seated
-take_back     playing  no_such_version  no_such_version  no_such_version  not_seated       not_seated
-take_back     paused   no_such_version  no_such_version  no_such_version  not_seated       not_seated
-take_back     over     game_over        game_over        game_over        not_seated       not_seated
+rollback      open     not_started      not_started      not_started      not_seated       not_seated
+rollback      playing  no_such_version  no_such_version  no_such_version  not_seated       not_seated
+rollback      paused   no_such_version  no_such_version  no_such_version  not_seated       not_seated
+rollback      over     game_over        game_over        game_over        not_seated       not_seated
 agree         any      nothing_proposed  nothing_proposed  nothing_proposed  not_seated  not_seated
 show          any      done             done             done             not_seated       not_seated
 say           open     done             done             done             done             done
@@ -169,7 +169,7 @@ hand_over     any      no_such_table    not_the_host
 pause         any      no_such_table    not_the_host
 pause+resume  any      no_such_table    not_the_host
 rematch       any      no_such_table    not_seated
-take_back     any      no_such_table    not_seated
+rollback      any      no_such_table    not_seated
 agree         any      no_such_table    not_seated
 show          any      no_such_table    not_seated
 say           any      no_such_table    done
@@ -205,6 +205,19 @@ private       paused   listed           listed           listed           hidden
 private       over     listed           listed           listed           hidden           hidden
 """
 
+# The pictures of a table, which show what a spectator sees: the same to all who may see them.
+PICTURES = """
+visibility    state    anonymous        host             seat             bot              stranger         admin            invited
+public        open     409              409              409              409              409              409              409
+public        playing  200              200              200              200              200              200              200
+public        paused   200              200              200              200              200              200              200
+public        over     200              200              200              200              200              200              200
+private       open     404              409              409              409              404              409              409
+private       playing  404              200              200              200              404              200              200
+private       paused   404              200              200              200              404              200              200
+private       over     404              200              200              200              404              200              200
+"""  # noqa: E501
+
 ROUTES = """
 route                     anonymous        guest            bot              admin            expired          revoked
 GET /v1/ws                426              426              426              426              426              426
@@ -214,9 +227,18 @@ GET /v1/games             200              200              200              200
 GET /v1/games/{name}      200              200              200              200              200              200
 GET /v1/tables            200              200              200              200              401              401
 GET /v1/tables/{table}/record  404          404              404              404              401              401
+GET /v1/tables/{table}/board.svg  404       404              404              404              401              401
+GET /v1/tables/{table}/board.png  404       404              404              404              401              401
 GET /v1/keys              200              200              200              200              200              200
 POST /v1/guests           201              201              403              403              401              401
 POST /v1/revocations      401              403              403              204              401              401
+POST /v1/users            401              403              403              403              401              401
+GET /v1/login             404              404              404              404              404              404
+POST /v1/login            400              400              400              400              400              400
+GET /v1/me                401              200              403              403              401              401
+GET /v1/me/games          401              200              403              403              401              401
+POST /v1/me/codes         401              201              403              403              401              401
+POST /v1/erasures         401              403              403              204              401              401
 POST /v1/records          401              403              403              400              401              401
 PUT /v1/webhook           401              200              200              200              401              401
 GET /v1/webhook           401              200              200              200              401              401
@@ -236,13 +258,20 @@ GET /docs/vectors/patches.json  200        200              200              200
 GET /docs/vectors/digests.json  200        200              200              200              200              200
 GET /docs/vectors/records.json  200        200              200              200              200              200
 GET /                     307              307              307              307              307              307
+DELETE /v1/me             401              204              403              403              401              401
 """
 
 HOOK = {"url": "https://example.com/turns"}
-BODIES = {"/v1/revocations": {"subject": "somebody"}, "/v1/webhook": HOOK, "/v1/tables/{table}/webhook": HOOK}
+BODIES = {
+    "/v1/revocations": {"subject": "somebody"},
+    "/v1/erasures": {"user": "somebody"},
+    "/v1/webhook": HOOK,
+    "/v1/tables/{table}/webhook": HOOK,
+}
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
 STATES, VISIBILITIES = ("open", "playing", "paused", "over"), ("public", "private")
 SEATED = ("host", "seat", "bot")
+LISTED_BY = {"visibility", "state"}  # columns that say which table it is
 ROLES = (*SEATED, "stranger", "admin")
 INVITEES = ("invited", "spectator")
 LIMITS = {"allow_seeds": False, "tables_per_user": 10_000, "watched_per_connection": 10_000}
@@ -376,7 +405,7 @@ class World:
             "change": {"delay": 3},
             "hand_over": {"seat": 1},
             "pause+resume": {"paused": False},
-            "take_back": {"to": 10_000},
+            "rollback": {"to": 10_000},
             "say": {"text": "hello"},
             "mute": {"line": 1},
             "report": {"line": 1},
@@ -494,6 +523,28 @@ async def test_a_table_that_is_not_there_is_answered_alike_to_everybody(world: W
     assert {(named(reply), reply.sentence, reply.rule, reply.path) for reply in replies} == {
         ("no_such_table", "There is no such table, or it is not open to you.", "", "")
     }
+
+
+async def test_pictures_of_tables(world: World) -> None:
+    wrong = []
+    async with httpx.AsyncClient(base_url=world.house.url, timeout=60) as client:
+        for row in rows(PICTURES):
+            table = await world.table("board", row["state"], row["visibility"])
+            answers = {role: await get_picture(client, world, table, role) for role in row if role not in LISTED_BY}
+            wrong += [
+                (row, role, answer.status_code)
+                for role, answer in answers.items()
+                if answer.status_code != int(row[role])
+            ]
+            shown = {answer.content for answer in answers.values() if answer.status_code == 200}
+            assert len(shown) <= 1
+    assert wrong == []
+
+
+async def get_picture(client: httpx.AsyncClient, world: World, table: str, role: str) -> httpx.Response:
+    headers = {"authorization": f"Bearer {world.tokens[role]}"} if role not in {"anonymous", "invited"} else {}
+    given = {"invitation": INVITATION} if role == "invited" else {}
+    return await client.get(f"/v1/tables/{table}/board.svg", headers=headers, params=given)
 
 
 async def test_every_route(world: World) -> None:

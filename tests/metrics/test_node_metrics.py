@@ -24,7 +24,7 @@ from palatine_protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
 from palatine_server.games.registry import GAMES
-from palatine_server.metrics import BotMove, Limit, Metrics, Resume, WebhookOutcome, WorkerLoss
+from palatine_server.metrics import BotMove, Limit, Metrics, PictureOutcome, Resume, WebhookOutcome, WorkerLoss
 from palatine_server.metrics.node_metrics import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, StoreTrouble, TroubleKind, Unavailable
@@ -253,7 +253,7 @@ async def test_closes_are_counted_by_code(house: House) -> None:
         pass
     await closed_with(house, Close.GOING_AWAY)
     async with connect(house.socket, compression=None) as stranger:
-        await stranger.send(for_server(MSGPACK).encode(messages.Hello(id="1", token="nonsense")))
+        await stranger.send(for_server(JSON).encode(messages.Hello(id="1", token="nonsense")).decode())
         await closed_with(house, Close.BAD_TOKEN)
     with pytest.raises(Exception, match="HTTP 403"):
         await connect(house.socket, origin="https://elsewhere.example").__aenter__()  # type: ignore[arg-type]
@@ -364,6 +364,7 @@ def closed_sets() -> Iterator[str]:
         *get_args(Limit),
         *get_args(Resume),
         *get_args(WebhookOutcome),
+        *get_args(PictureOutcome),
     )
     yield from get_args(Unreadable)
     yield from (code.name.lower() for code in Close)

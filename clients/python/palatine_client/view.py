@@ -6,10 +6,11 @@ from collections import deque
 from typing import Any, TypeVar, cast
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from palatine_protocol import digest, patch
-from palatine_protocol.messages import Info, Line, Offer, Snapshot, Update, Waiting, Watch
+from palatine_protocol.messages import Info, Line, Offer, Resumed, Snapshot, Update, Waiting, Watch
+from palatine_protocol.offers import Choice
 
 from .events import ProblemKind
 
@@ -35,11 +36,36 @@ class WatchTerms(Struct, frozen=True):
         return self == WatchTerms(invitation=self.invitation)
 
 
+class PlainOffer(Struct):
+    """An offer with its choices as plain data: a newer server may offer fields that this client cannot read."""
+
+    id: int
+    choices: list[Any]
+
+    def read(self) -> Offer:
+        """Return the offer without the choices that this client cannot read."""
+        return Offer(id=self.id, choices=[choice for choice in map(_read_choice, self.choices) if choice is not None])
+
+
+def _read_choice(choice: Any) -> Choice | None:
+    try:
+        return msgspec.convert(choice, Choice)
+    except msgspec.ValidationError:
+        return None
+
+
 # The info stays plain data, because later patches may change keys that this client does not know yet.
 class PlainSnapshot(Snapshot, tag="snapshot"):
-    """A snapshot with its info as plain data."""
+    """A snapshot with its info and its offer as plain data."""
 
     info: dict[str, Any]  # type: ignore[assignment]
+    offer: PlainOffer | None  # type: ignore[assignment]
+
+
+class PlainUpdate(Update, tag="update"):
+    """An update with its offer as plain data."""
+
+    offer: PlainOffer | UnsetType | None = UNSET  # type: ignore[assignment]
 
 
 class DocumentError(Exception):
@@ -58,6 +84,7 @@ class View:
         self.version: int | None = None  # the version of the documents; None if they are missing or wrong
         self.fork = ""  # the fork of that version; empty if unknown
         self.seat: int | None = None  # the user's own seat
+        self.viewed_seat: int | None = None  # the seat whose view this is; None if it is the view of spectators
         self.info: Info | None = None
         self.board: Any = None
         self.hand: Any = None  # the hand of the user's own seat, or of the watched one
@@ -105,22 +132,25 @@ class View:
     def load_snapshot(self, snapshot: PlainSnapshot) -> None:
         """Replace the documents by those of a snapshot."""
         self.version, self.news, self.pointed = None, [], {}
-        # A snapshot names the watched seat too. Only `watching` says which seat is the user's own.
-        if snapshot.seat is None or snapshot.seat != self.terms.seat:
-            self.seat = snapshot.seat
-        self.offer, self.waiting, self.can_undo = snapshot.offer, snapshot.waiting, snapshot.can_undo
+        self.seat, self.viewed_seat = snapshot.seat, snapshot.view
+        self.offer = snapshot.offer.read() if snapshot.offer else None
+        self.waiting, self.can_undo = snapshot.waiting, snapshot.can_undo
         self.talk, self.hands = snapshot.talk[-MAX_CHAT_LINES:], value_or(snapshot.hands, None)
         self._patch([[[], snapshot.board]], [[[], snapshot.hand]], [[[], snapshot.info]])
         self._check(digest.of_board(self.board), snapshot.digest)
+        self._check_info(snapshot.info_digest)
         self.version, self.fork = snapshot.version, snapshot.fork
 
-    def apply_update(self, update: Update) -> None:
+    def apply_update(self, update: PlainUpdate) -> None:
         """Advance by one version; after a DocumentError the documents are unusable."""
         self._patch(value_or(update.board, []), value_or(update.hand, []), value_or(update.info, []))
         self._patch_hands(value_or(update.hands, []))
-        self.offer, self.waiting = value_or(update.offer, self.offer), value_or(update.waiting, self.waiting)
+        if update.offer is not UNSET:
+            self.offer = update.offer.read() if update.offer else None
+        self.waiting = value_or(update.waiting, self.waiting)
         self.can_undo, self.news = value_or(update.can_undo, self.can_undo), value_or(update.news, [])
         self._check(self._board_digest if update.board is UNSET else digest.of_board(self.board), update.digest)
+        self._check_info(update.info_digest)
         self.version, self.fork = update.version, value_or(update.fork, "")
         self._collect_chat()
 
@@ -152,6 +182,15 @@ class View:
         if digest.of_viewer(board_digest, self.hand) != expected:
             raise DocumentError(ProblemKind.WRONG_DIGEST, "The digest of the document differs from the server's.")
 
+    def _check_info(self, expected: int | UnsetType) -> None:
+        if expected is not UNSET and digest.of_info(self._plain_info) != expected:
+            raise DocumentError(ProblemKind.WRONG_DIGEST, "The digest of the info differs from the server's.")
+
+    def matches(self, resumed: Resumed) -> bool:
+        """Return whether the documents have the digests that the server names."""
+        is_same = digest.of_viewer(self._board_digest, self.hand) == resumed.digest
+        return is_same and digest.of_info(self._plain_info) == resumed.info_digest
+
     def _collect_chat(self) -> None:
         """Add new chat lines, and remove those of muted users."""
         for news in self.news:
@@ -168,7 +207,7 @@ class ReplayView(View):
     def __init__(self, table: str, terms: WatchTerms, start: int = 0) -> None:
         super().__init__(table, terms)
         self.start = start  # the first version
-        self.messages: deque[PlainSnapshot | Update] = deque()
+        self.messages: deque[PlainSnapshot | PlainUpdate] = deque()
 
     @property
     def is_current(self) -> bool:
@@ -188,7 +227,7 @@ class ReplayView(View):
         self.version = snapshot.version
         self.messages.append(snapshot)
 
-    def apply_update(self, update: Update) -> None:
+    def apply_update(self, update: PlainUpdate) -> None:
         self.version, self.news = update.version, value_or(update.news, [])
         self.messages.append(update)
 

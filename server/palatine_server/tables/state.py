@@ -16,7 +16,7 @@ import msgspec
 
 from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
-from palatine_protocol.messages import Info, Seated
+from palatine_protocol.messages import Info, RollbackProposal, Seated
 
 from ..games.kit import Entry, Game, Recorder, Seat, plain, refuse
 from ..games.kit.renewal import renew
@@ -66,6 +66,7 @@ class TableState:
         self._known = {name: known[name] for name in CHANGING}  # as our types have them after the last entry
         self._known_info = renew(info, stored_info)
         self._kept = self._collect_zones(self._known_info, known)
+        self._info_digest: tuple[Any, int] = None, 0  # the info for which it was computed, and the digest
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
         self._growth: AddedFields | None = None  # fields of the document that the store does not have yet
 
@@ -166,6 +167,11 @@ class TableState:
         bots = self._list_bot_seats()
         return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
 
+    @property
+    def proposal(self) -> RollbackProposal | None:
+        """The open proposal to go back, also one that version 0.1 has stored."""
+        return self.info.rollback or self.info.taking_back
+
     def is_ready(self, seat: Seat) -> bool:
         """Return whether a seat is ready: bots and the host always are, others must say so if the table asks."""
         seated = self.info.seats[seat]
@@ -218,6 +224,12 @@ class TableState:
         if self.recorder is None:
             return [digest.of_board(None)] * (len(self.info.seats) + 1)
         return self.recorder.digests() if self._growth is None else self._compute_stored_digests()
+
+    def info_digest(self) -> int:
+        """Return the digest of the info, computed once for each change of it."""
+        if self._info_digest[0] is not self._kept.info:
+            self._info_digest = self._kept.info, digest.of_info(self._kept.info)
+        return self._info_digest[1]
 
     def _compute_stored_digests(self) -> list[int]:
         """Return these digests while the stored document lacks fields that the next entry will add."""
@@ -296,6 +308,10 @@ class TableState:
         assert sitting is not None
         self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
 
+    def drop_proposal(self) -> None:
+        """End the proposal to go back, if there is one."""
+        self.info.rollback = self.info.taking_back = None
+
     def run_clocks(self, now: int) -> None:
         """Run the clocks of the seats that the table waits for; bots have none, and a pause stops most of them."""
         if self.recorder:
@@ -352,7 +368,8 @@ class TableState:
         An action changes the info only if it ends the game or changes a proposal or a bank.
         """
         kept, info, known = self._kept.info, self.info, self._known_info
-        if done is not None and info.status != "over" and info.clock is None and not kept.get("taking_back"):
+        has_proposal = bool(kept.get("rollback") or kept.get("taking_back"))
+        if done is not None and info.status != "over" and info.clock is None and not has_proposal:
             return kept
         self._known_info = renew(info, known)
         if self._known_info is known:

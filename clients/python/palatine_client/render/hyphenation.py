@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 Measure = Callable[[str], float]
 _SOFT = "\N{SOFT HYPHEN}"  # shown only at the end of a line
@@ -16,10 +17,20 @@ _SYLLABLE = re.compile(rf"(?=(?:{_TOGETHER}|[bcdfghjklmnpqrstvwxz])[aeiouyäöü
 _INSIDE = re.compile(r".*?(?:sc|ch|ck|ph|th|sh|qu|sch[lmnrw]|[bcdfgkpt][lr]|[^aeiouyäöü]s[tp])", re.IGNORECASE)
 
 # Most long words are compounds that end in one of these.
-_LAST_PART = re.compile(
-    r"(?<=\w\w\w)(?:teesalon|kammer|zimmer|raum|stube|garten|halle|saal|salon|keller|vorrat|stall|teich|haus|platz|grube|werkstatt"
-    r"|quartier|eingang|kabinett|warte|küche|ecke|räume|house|room|place|making|waiter)$"
+_PARTS = (
+    "teesalon|kammer|zimmer|raum|stube|garten|halle|saal|salon|keller|vorrat|stall|teich|haus|platz|grube|werkstatt"
+    "|quartier|eingang|kabinett|warte|küche|ecke|räume|house|room|place|making|waiter"
 )
+_LAST_PART = re.compile(rf"(?<=\w\w\w)(?:{_PARTS})$")
+_BEGINS_PART = re.compile(rf"(?:{_PARTS})\b")
+
+
+def breaks_at_parts(lines: Sequence[str], name: str) -> bool:
+    """Return whether the words of a wrapped name are broken only between the parts of compounds."""
+    return all(
+        not line.endswith("-") or line.split()[-1] in name or _BEGINS_PART.match(after)
+        for line, after in pairwise(lines)
+    )
 
 
 def wrap_name(name: str, width: float, measure: Measure = len) -> list[str]:

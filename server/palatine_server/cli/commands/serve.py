@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
-import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from palatine_client.game_option import MoreGames, search_working_directory
 
 from ..gc_pause import pause_collector
 from ..options import DEFAULT, SERVER_PANEL, OwnDataDirectory
@@ -60,12 +60,7 @@ def serve(
             envvar="PALATINE_PUBLIC_URL",
         ),
     ] = DEFAULT.public_url,
-    game: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MODULE:GAME", help="Serve this game too, e.g. my_games.chess:CHESS.", envvar="PALATINE_GAMES"
-        ),
-    ] = None,
+    game: MoreGames = None,
     workers: Annotated[
         int,
         typer.Option(
@@ -88,6 +83,17 @@ def serve(
         bool,
         typer.Option(help="Let users choose the seed of a table; only for tests.", envvar="PALATINE_ALLOW_SEEDS"),
     ] = False,
+    nasty: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED",
+            min=0,
+            help="Be nasty to clients, to test them: unknown keys and messages, lost and doubled updates, broken "
+            "connections, goodbyes. The same seed is nasty in the same way.",
+            envvar="PALATINE_NASTY",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Serve tables over websockets, and keep them in a file of the data directory or in a Redis.
 
@@ -117,6 +123,7 @@ def serve(
             public_url=public_url,
             games=game or [],
             allow_seeds=allow_seeds,
+            nasty=nasty,
         )
     if workers > 1 and not store:
         preflight.give_up(
@@ -124,7 +131,7 @@ def serve(
         )
     configure_logging(settings.log)
     with preflight.explain_failures():
-        sys.path.insert(0, os.getcwd())  # the current directory may hold games of the operator
+        search_working_directory()
         preflight.check_address(settings.host, settings.port)
         preflight.check_settings(settings)
     if workers == 1:

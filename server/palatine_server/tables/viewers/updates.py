@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from msgspec import UNSET, UnsetType
 
 from palatine_protocol.codec import Codec
-from palatine_protocol.messages import AnyRequest, Line, Offer, Snapshot, Update, Waiting
+from palatine_protocol.messages import AnyRequest, Line, Offer, Resumed, Snapshot, Update, Waiting
 
 from ...games.kit import Refused, Seat
 from ..model import ChatMessage, LogEntry
@@ -39,6 +39,11 @@ class Perspective(NamedTuple):
 
     seat: Seat | None
     is_own: bool = False
+
+    @property
+    def own(self) -> Seat | None:
+        """The viewer's own seat."""
+        return self.seat if self.is_own else None
 
 
 PUBLIC = Perspective(None)
@@ -88,14 +93,16 @@ def build_snapshot(table: str, state: TableState, perspective: Perspective) -> S
     return Snapshot(
         table=table,
         version=state.version,
-        seat=seat,
-        info=state.info,
+        seat=perspective.own,
+        view=seat,
+        info=snapshot.info,
         board=snapshot.board,
         hand=None if seat is None else snapshot.hands[seat],
         offer=build_offer(state, perspective),
         waiting=build_waiting(state),
         can_undo=can_undo(state, perspective),
         digest=state.digests()[-1 if seat is None else seat],
+        info_digest=state.info_digest(),
         talk=select_chat(state.secrets.talk, seat),
     )
 
@@ -121,6 +128,7 @@ def build_update(table: str, state: TableState, entry: LogEntry, perspective: Pe
         build_waiting(state),
         can_undo(state, perspective),
     )
+    update.info_digest = state.info_digest()
     return update
 
 
@@ -179,11 +187,10 @@ class ViewerGroup:
 class UpdateParts:
     """The parts of an entry of which updates are made, for all groups of viewers."""
 
-    __slots__ = ("_board", "_digests", "_fork", "_hands", "_info", "_news", "_patch", "_table", "_version", "_wire")
-
-    def __init__(self, table: str, entry: LogEntry, fork: str) -> None:
+    def __init__(self, table: str, entry: LogEntry, fork: str, info_digest: int | UnsetType) -> None:
         self._table, self._version, self._fork = table, entry.version, fork
         self._info: Any = entry.info or UNSET
+        self._info_digest: Any = info_digest
         self._news, self._hands, self._digests = entry.news, entry.hands, entry.digests
         self._patch: Any = entry.board
         self._wire: Wire | None = None  # for which the board's part was encoded last
@@ -202,6 +209,7 @@ class UpdateParts:
             hand=(unset if seat is None else self._hands[seat]) or unset,
             news=([heard.news for heard in self._news if heard.is_for(seat)] or unset) if self._news else unset,
             digest=self._digests[-1 if seat is None else seat],
+            info_digest=self._info_digest,
             fork=self._fork,
         )
 
@@ -228,7 +236,8 @@ class LiveViewers:
         if entry.info:  # every change of a seat changes the info
             self._find_moved(state)
         pending = self._find_pending(state) if entry.version == state.version else None  # belongs to the newest entry
-        parts = UpdateParts(self.table, entry, fork)
+        info_digest = state.info_digest() if entry.info and pending is not None else UNSET
+        parts = UpdateParts(self.table, entry, fork, info_digest)
         for group in self._form_groups():
             update = parts.build(group.seat, group.wire)
             if pending is not None:
@@ -312,6 +321,19 @@ class LiveViewers:
             )
             update.fork = fork
             viewer.send(viewer.wire.encode(update))
+
+    def confirm_resumption(self, viewer: Viewer, state: TableState) -> None:
+        """Send a viewer where the table stands, after everything that they missed."""
+        perspective = self.viewers[viewer]
+        resumed = Resumed(
+            table=self.table,
+            version=state.version,
+            seat=perspective.own,
+            digest=state.digests()[-1 if perspective.seat is None else perspective.seat],
+            info_digest=state.info_digest(),
+            fork=self.fork,
+        )
+        viewer.send(viewer.wire.encode(resumed))
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
         """Remove all viewers; return each with the seat whose hand they want to see."""

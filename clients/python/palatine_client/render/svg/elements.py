@@ -29,7 +29,7 @@ def clean_name(name: object) -> str:
     return screen_text(name, LONGEST_NAME).strip() or REPLACEMENT
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def format_number(number: Number) -> str:
     """Return a number with at most two decimals and no trailing zeros."""
     text = f"{number:.2f}".rstrip("0").rstrip(".")
@@ -38,11 +38,14 @@ def format_number(number: Number) -> str:
 
 def format_attributes(attributes: dict[str, Attribute]) -> Markup:
     """Return attributes as markup; `stroke_width` is written as `stroke-width`, and None is left out."""
-    return "".join([
-        f' {name.rstrip("_").replace("_", "-")}="{escape(value) if isinstance(value, str) else format_number(value)}"'
-        for name, value in attributes.items()
-        if value is not None
-    ])  # fmt: skip
+    return "".join([format_attribute(name, value) for name, value in attributes.items() if value is not None])
+
+
+@lru_cache(maxsize=16_384)
+def format_attribute(name: str, value: str | Number) -> Markup:
+    """Return an attribute as markup; pictures repeat most of theirs, so the last ones are kept."""
+    text = escape(value) if isinstance(value, str) else format_number(value)
+    return f' {name.rstrip("_").replace("_", "-")}="{text}"'
 
 
 def element(name: str, content: Markup = "", /, **attributes: Attribute) -> Markup:

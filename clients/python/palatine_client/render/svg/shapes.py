@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .elements import Attribute, Markup, Number, circle, element, format_number, path, rectangle
 from .fonts import BOLD, measure_text
 from .text_block import draw_block_around, fit_text
@@ -49,6 +51,34 @@ def band(x: Number, y: Number, width: Number, height: Number, fill: str, radius:
     start = f"M{format_number(x)} {format_number(y + radius)}"
     upper = f"a{corner} {corner} 0 0 1 {corner} -{corner}h{straight}a{corner} {corner} 0 0 1 {corner} {corner}"
     return path(f"{start}{upper}v{down}h-{format_number(width)}z", fill=fill)
+
+
+def bottom_band(x: Number, y: Number, width: Number, height: Number, fill: str, radius: Number = 9) -> Markup:
+    """Return the lowest part of a card: straight above, round below."""
+    corner, down, back = format_number(radius), format_number(height - radius), format_number(width - 2 * radius)
+    start = f"M{format_number(x)} {format_number(y)}h{format_number(width)}v{down}"
+    lower = f"a{corner} {corner} 0 0 1 -{corner} {corner}h-{back}a{corner} {corner} 0 0 1 -{corner} -{corner}z"
+    return path(start + lower, fill=fill)
+
+
+def strips(
+    x: Number, y: Number, width: Number, height: Number, top: str, bottom: str, count: int, radius: Number = 0
+) -> Markup:
+    """Return a change of colour in flat strips: much quicker to rasterise than a gradient. The first may be round."""
+    edges = [y + height * at / count for at in range(count + 1)]
+    colours = [mix(top, bottom, at / max(count - 1, 1)) for at in range(count)]
+    first = band(x, y, width, edges[1] - y + 1, colours[0], radius)
+    rest = zip(edges[1:-1], edges[2:], colours[1:], strict=True)
+    return first + "".join(
+        rectangle(x, high, width, low - high + (low != edges[-1]), fill=colour) for high, low, colour in rest
+    )
+
+
+@lru_cache(maxsize=512)
+def mix(one: str, other: str, share: float) -> str:
+    """Return a colour between two colours like #aabbcc."""
+    pairs = [(int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(first + (second - first) * share):02x}" for first, second in pairs)
 
 
 def dashed_cell(x: Number, y: Number, width: Number, height: Number, fill: str, stroke: str) -> Markup:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal
 
-from ..hyphenation import wrap_name
+from ..hyphenation import breaks_at_parts, wrap_name
 from .elements import Markup, Number, element, escape
 from .fonts import SANS, FontFace, measure_text
 
 Anchor = Literal["start", "middle", "end"]
 STEP = 0.5  # how much smaller the next try is
+FAIR = 0.8  # how much smaller a text may be to be broken well
 ELLIPSIS = "…"
 LINE_HEIGHT = 1.15
 
@@ -36,15 +38,29 @@ class TextBlock:
 
 @lru_cache(maxsize=4096)
 def fit_text(text: str, width: float, face: FontFace, size: float, *, smallest: float = 0, lines: int = 1) -> TextBlock:
-    """Return the text in at most so many lines, as large as possible; if even the smallest is too large, cut it."""
-    tried = size
-    while True:
-        wrapped = _wrap(text, width, face, tried)
-        if len(wrapped) <= lines and all(measure_text(line, face, tried) <= width for line in wrapped):
-            return TextBlock(wrapped, face, tried)
-        if tried <= (smallest or size):
-            return TextBlock(_cut(text, width, face, tried, lines), face, tried)
-        tried = max(tried - STEP, smallest)
+    """Return the text in at most so many lines, as large as possible; if even the smallest is too large, cut it.
+
+    A little smaller is better than a word that is broken inside one of its parts.
+    """
+    first: TextBlock | None = None
+    for block in _list_fitting(text, width, face, size, smallest or size, lines):
+        first = first or block
+        if block.size < first.size * FAIR:
+            break
+        if breaks_at_parts(block.lines, text):
+            return block
+    return first or TextBlock(_cut(text, width, face, smallest or size, lines), face, smallest or size)
+
+
+def _list_fitting(
+    text: str, width: float, face: FontFace, size: float, smallest: float, lines: int
+) -> Iterator[TextBlock]:
+    """Yield the text in each size in which it fits, the largest first."""
+    while size >= smallest:
+        block = TextBlock(_wrap(text, width, face, size), face, size)
+        if len(block.lines) <= lines and block.width <= width:
+            yield block
+        size -= STEP
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ UNKNOWN = 1000  # thousandths of the font size for a character that the font lac
 SAME_AS = {"\N{SOFT HYPHEN}": "-", "\N{NO-BREAK SPACE}": " "}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # the four faces are compared by identity, which makes caches of text quick
 class FontFace:
     """One face: the file, and the names by which SVG asks for it; browsers without the family use the others."""
 

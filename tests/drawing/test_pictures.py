@@ -1,0 +1,145 @@
+"""Pictures of every game that has them: they keep secrets, take any name, and are drawn in time."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from random import Random
+from time import process_time
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from clients.view_fixtures import catalog
+from drawing.backgrounds import list_texts
+from drawing.contrast import contrast
+from drawing.facts import Moment, at_end, play_until
+from games import laws
+
+from palatine_client.render.presentation import find_presentation
+from palatine_client.render.svg.view import PictureView
+from palatine_server.games.kit import Recorder
+from palatine_server.games.registry import GAMES
+
+PICTURED = [game for game in GAMES if (found := find_presentation(game)) and found.draw]
+READABLE = 4.5
+LONGEST, TILES = 0.005, 80  # seconds of the processor for a board with so many tiles, the best of many tries
+WAYS = [{"layout": "wide", "scheme": "light", "lang": "en"}, {"layout": "tall", "scheme": "dark", "lang": "de"}]
+NAMES = [
+    '"><script>alert(1)</script>',
+    "</text></svg><svg onload=alert(1)>&amp;",
+    "Wolfeschlegelsteinhausenbergerdorff von und zu Altenburg der Ältere",
+    "\u202eשלום\u2066 evil",
+    "🏰👩‍👩‍👧 你好",
+    "",
+    "x\0y\x1b[2J\ufffe",
+]
+every_picture = pytest.mark.parametrize("game", PICTURED)
+
+
+def draw(game: str, moment: Moment, **how: Any) -> str:
+    presentation = find_presentation(game)
+    assert presentation
+    assert presentation.draw
+    return presentation.draw(PictureView(game=game, catalog=catalog(game), **{**moment.view(), **how}))
+
+
+# Law 3: secrets can be swapped
+
+
+@every_picture
+def test_pictures_are_the_same_in_worlds_that_differ_in_secrets(game: str) -> None:
+    secrets, compared, differed = import_module(f"games.{game}.secrets"), 0, 0
+    for recorder in list_positions(game):
+        for viewer in range(len(recorder.zones.hands)):
+            here = recorder.zones.document()
+            there = secrets.swapped(copy(here), viewer, Random(viewer))
+            worlds = [Recorder(GAMES[game].resume(copy(world))) for world in (here, there)]
+            differed += worlds[0].zones != worlds[1].zones
+            for looking in (viewer, None):
+                for how in WAYS:
+                    one, other = (draw(game, Moment("", world, looking), **how) for world in worlds)
+                    assert one == other
+                    compared += 1
+    assert compared
+    assert differed
+
+
+def list_positions(game: str) -> Iterator[Recorder]:
+    """Yield a game at some positions."""
+    players = GAMES[game].players[-1]
+    recorder, rng = laws.begun(GAMES[game], players, 5), Random(5)
+    for number, (seat, action) in enumerate(laws.random_moves(recorder, rng, laws.LIVELY)):
+        if number % 60 == 30:
+            yield recorder
+        recorder.act(seat, action)
+        if number > 400:
+            return
+
+
+def play_some(game: str) -> Recorder:
+    """Return a game in its middle."""
+    *_, last = list_positions(game)
+    return last
+
+
+def copy(value: Any) -> Any:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
+
+
+# Names
+
+
+@every_picture
+@pytest.mark.parametrize("how", WAYS, ids=["wide", "tall"])
+def test_any_name_is_text_and_nothing_else(game: str, how: dict[str, Any]) -> None:
+    players = GAMES[game].players[-1]
+    moment = Moment("", play_until(GAMES[game], players, at_end), None)
+    root = ElementTree.fromstring(draw(game, moment, **how, names=NAMES[:players]))
+    tags = {node.tag.rpartition("}")[2] for node in root.iter()}
+    assert tags <= {"svg", "title", "g", "rect", "circle", "path", "text", "linearGradient", "stop", "defs", "line"}
+    shown = "".join(root.itertext())
+    assert not set(shown) & set("\0\x1b\u202e\u2066\ufffe")
+
+
+@every_picture
+def test_players_without_names_have_numbers(game: str) -> None:
+    moment = Moment("", play_until(GAMES[game], GAMES[game].players[0], at_end), None)
+    assert "1" in draw(game, moment, names=[])
+
+
+# Time
+
+
+@every_picture
+def test_a_picture_is_drawn_in_time(game: str) -> None:
+    moment = Moment("", play_until(GAMES[game], GAMES[game].players[-1], at_end), None)
+    view = PictureView(game=game, catalog=catalog(game), **moment.view())
+    pieces = sum(1 for fact in import_module(f"drawing.{game}").list_facts(moment) if fact.piece)
+    presentation = find_presentation(game)
+    assert presentation
+    assert presentation.draw
+    assert min(measure(presentation.draw, view) for _ in range(30)) <= LONGEST * max(1, pieces / TILES)
+
+
+def measure(draw_picture: Any, view: PictureView) -> float:
+    begin = process_time()
+    draw_picture(view)
+    return process_time() - begin
+
+
+# Contrast
+
+
+@every_picture
+@pytest.mark.parametrize("layout", ["wide", "tall"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_has_contrast(game: str, scheme: str, layout: str) -> None:
+    checked = 0
+    end = play_until(GAMES[game], GAMES[game].players[-1], at_end)
+    for recorder in (play_some(game), end):
+        for viewer in (None, 0):
+            for written in list_texts(draw(game, Moment("", recorder, viewer), scheme=scheme, layout=layout)):
+                for background in written.backgrounds:
+                    assert contrast(written.fill, background) >= READABLE, (written, background)
+                    checked += 1
+    assert checked > 100

@@ -239,14 +239,18 @@ class LiveViewers:
         info_digest = state.info_digest() if entry.info and pending is not None else UNSET
         parts = UpdateParts(self.table, entry, fork, info_digest)
         for group in self._form_groups():
-            update = parts.build(group.seat, group.wire)
-            if pending is not None:
-                group.renew(update, pending)
-            frame = group.wire.encode(update)
+            frame = group.wire.encode(self._build_update(parts, group, pending))
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
             self._show_moved(state)
+
+    def _build_update(self, parts: UpdateParts, group: ViewerGroup, pending: PendingDecisions | None) -> Update:
+        """Build the update for a group, with the pending decisions that have changed."""
+        update = parts.build(group.seat, group.wire)
+        if pending is not None:
+            group.renew(update, pending)
+        return update
 
     def _form_groups(self) -> list[ViewerGroup]:
         """Return the groups that have viewers, sorted by encoding."""

@@ -4,11 +4,11 @@ import type { Value } from "./patch.ts";
 
 /** Return the one JSON text of a value: no spaces, keys in the order of their UTF-8 bytes. */
 export function canonical(value: Value): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== "object" || !value) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical)}]`;
   const map = value as { readonly [key: string]: Value };
   const keys = Object.keys(map).sort(compareKeys);
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(map[key] as Value)}`).join()}}`;
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(map[key] as Value)}`)}}`;
 }
 
 function compareKeys(one: string, other: string): number {
@@ -24,28 +24,14 @@ function rank(text: string, at: number): number {
 }
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
+  for (let bit = 0; bit < 8; bit++) byte = (byte >>> 1) ^ (byte & 1 && 0xedb88320);
   return byte;
 });
 
-/** Return the CRC-32 of a text in UTF-8, continued from that of the text before it. */
-export function crc32(text: string, before = 0): number {
-  let crc = ~before;
+/** Return the digest of a viewer's document: a spectator has no hand, that is null. */
+export function digestOf(board: Value, hand: Value): number {
+  const text = canonical(board) + (hand === null ? "" : canonical(hand));
+  let crc = -1;
   for (const byte of new TextEncoder().encode(text)) crc = (TABLE[(crc ^ byte) & 255] as number) ^ (crc >>> 8);
   return ~crc >>> 0;
-}
-
-const boards = new WeakMap<object, number>(); // boards never change, so each is digested once
-
-/** Return the digest of a viewer's document. */
-export function digestOf(board: Value, hand: Value): number {
-  const ofBoard = digestOfBoard(board);
-  return hand === null ? ofBoard : crc32(canonical(hand), ofBoard);
-}
-
-function digestOfBoard(board: Value): number {
-  if (typeof board !== "object" || board === null) return crc32(canonical(board));
-  const digest = boards.get(board) ?? crc32(canonical(board));
-  boards.set(board, digest);
-  return digest;
 }

@@ -1,26 +1,27 @@
 /** The reasons for which a promise of this client is rejected. */
 
-/** What a refusal says; see the protocol's `refused`. */
+/** What a refusal says; see `refused` in the protocol. */
 export interface RefusedFields {
+  /** The stable code, for programs. */
   readonly code: string;
   readonly sentence: string;
+  /** The paragraph of the game's RULES.md. */
   readonly rule?: string;
+  /** Where in the request the mistake is. */
   readonly path?: string;
 }
 
 /** The server refused a request, and nothing changed. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-  /** The stable code, for programs. */
+export class Refused extends Error implements RefusedFields {
   readonly code: string;
-  /** The paragraph of the game's RULES.md, or an empty string. */
+  readonly sentence: string;
   readonly rule: string;
-  /** Where in the request the mistake is, or an empty string. */
   readonly path: string;
 
   constructor({ code, sentence, rule = "", path = "" }: RefusedFields) {
     super(sentence);
     this.code = code;
+    this.sentence = sentence;
     this.rule = rule;
     this.path = path;
   }
@@ -28,12 +29,14 @@ export class Refused extends Error {
 
 /** The client has no connection and will not connect again. */
 export class Closed extends Error {
-  override readonly name = "Closed";
   /** The close code of the websocket; 0 if there was no server, 1000 if `close` was called. */
   readonly code: number;
+  /** The code with which the server refused the token, or an empty string. */
+  readonly refusal: string;
 
-  constructor(code: number, sentence: string) {
+  constructor(code: number, sentence: string, refusal = "") {
     super(sentence);
     this.code = code;
+    this.refusal = refusal;
   }
 }

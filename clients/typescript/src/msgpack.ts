@@ -21,7 +21,11 @@ function write(bytes: number[], value: unknown): void {
   else if (typeof value === "number") writeInteger(bytes, value);
   else if (typeof value === "string") writeString(bytes, value);
   else if (Array.isArray(value)) writeList(bytes, value);
-  else if (typeof value === "object") writeMap(bytes, Object.entries(value).filter(([, item]) => item !== undefined));
+  else if (typeof value === "object")
+    writeMap(
+      bytes,
+      Object.entries(value).filter(([, item]) => item !== undefined),
+    );
   else throw new TypeError(`a message cannot hold a ${typeof value}`);
 }
 

@@ -5,8 +5,15 @@ export type Value = null | boolean | number | string | readonly Value[] | { read
 
 const DEEPEST = 64; // levels of lists and maps in a document
 
-/** A patch does not fit its document. */
-export class PatchError extends Error {}
+/** A patch does not fit its document, or makes another one of it than the server has. */
+export class PatchError extends Error {
+  readonly isWrongDigest: boolean;
+
+  constructor(sentence: string, isWrongDigest = false) {
+    super(sentence);
+    this.isWrongDigest = isWrongDigest;
+  }
+}
 
 /** Return the document after a patch; an operation that does not fit raises a PatchError. */
 export function applyPatch(document: Value, patch: unknown): Value {
@@ -15,7 +22,8 @@ export function applyPatch(document: Value, patch: unknown): Value {
 }
 
 function carryOut(document: Value, operation: unknown): Value {
-  if (!Array.isArray(operation) || !Array.isArray(operation[0])) throw new PatchError("an operation begins with a path");
+  if (!Array.isArray(operation) || !Array.isArray(operation[0]))
+    throw new PatchError("an operation begins with a path");
   return change(document, operation[0], 0, operation.slice(1));
 }
 
@@ -27,7 +35,7 @@ function change(place: Value, path: unknown[], depth: number, rest: unknown[]): 
   if (isLast && !rest.length) return remove(place, key);
   const isNewKey = isLast && rest.length === 1 && isMap(place) && typeof key === "string";
   if (!isNewKey && !has(place, key)) throw new PatchError(`there is nothing at ${String(key)}`);
-  return replace(place, key as never, change(place[key as never] as Value, path, depth + 1, rest));
+  return replace(place, key as never, change((place as never)[key as never] as Value, path, depth + 1, rest));
 }
 
 function isMap(place: Value): place is { readonly [key: string]: Value } {

@@ -15,23 +15,22 @@ const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   "*": () => true,
 };
 
-const fieldsOf = Object.fromEntries(
+type Map = Record<string, unknown>;
+
+const fieldsOf = new globalThis.Map(
   Object.entries(SHAPES).map(([name, shape]) => [name, shape.split(" ").map((word) => word.split(":"))]),
-) as Record<string, [string, string][]>;
+);
 
-/** Return whether there is a shape of this name. */
-export const isKnown = (name: unknown): name is string => typeof name === "string" && Object.hasOwn(fieldsOf, name);
-
-/** Return whether a value is a map with the fields of a shape; it may have others too. */
-export function hasShape(value: unknown, name: string): boolean {
-  const fields = fieldsOf[name] as [string, string][];
-  return isMap(value) && fields.every(([field, kind]) => isKind((value as Record<string, unknown>)[field], kind));
+/** Return whether a value is a map with the fields of a shape, or undefined if there is no such shape. */
+export function hasShape(value: unknown, name: string): boolean | undefined {
+  const fields = fieldsOf.get(name);
+  return fields && isMap(value) && fields.every(([field, kind]) => isKind((value as Map)[field as string], kind as string));
 }
 
 function isKind(value: unknown, kind: string): boolean {
   if (kind.endsWith("?")) return value === undefined || value === null || isKind(value, kind.slice(0, -1));
   if (kind.endsWith("[]")) return Array.isArray(value) && value.every((item) => isKind(item, kind.slice(0, -2)));
-  return TESTS[kind]?.(value) ?? hasShape(value, kind);
+  return TESTS[kind]?.(value) ?? !!hasShape(value, kind);
 }
 
 function isMap(value: unknown): boolean {

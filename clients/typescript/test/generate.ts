@@ -52,7 +52,10 @@ function adapt(schema: Schema): Schema {
 async function generateGame(url: string, name: string): Promise<string> {
   const { description } = (await fetchJson(`${url}/v1/games/${name}`)) as Schema;
   const { board, hand, options, actions, news } = description.schemas;
-  const $defs = Object.assign({}, ...[board, hand, options, ...rename(actions, "Action"), ...rename(news, "News")].map((each) => each.$defs));
+  const $defs = Object.assign(
+    {},
+    ...[board, hand, options, ...rename(actions, "Action"), ...rename(news, "News")].map((each) => each.$defs),
+  );
   const root = {
     title: "Game",
     description: `What a table of ${name} is made of.`,
@@ -91,7 +94,12 @@ function generateIndex(names: string[]): string {
 function generateShapes({ $defs }: Schema): string {
   const sent = [$defs.Reply, $defs.Push].flatMap((union) => union.oneOf.map(nameOf));
   const nested = new Set<string>();
-  const shapes = Object.fromEntries(sent.map((name) => [$defs[name].properties.type.enum?.[0] ?? $defs[name].properties.type.const, shape($defs, name, nested)]));
+  const shapes = Object.fromEntries(
+    sent.map((name) => [
+      $defs[name].properties.type.enum?.[0] ?? $defs[name].properties.type.const,
+      shape($defs, name, nested),
+    ]),
+  );
   for (const name of nested) shapes[name] = shape($defs, name, nested);
   const lines = Object.entries(shapes).map(([name, text]) => `  ${name}: ${JSON.stringify(text)},\n`);
   return `${BANNER}\n/** The fields of every message that a server sends, and of the maps in them. */\nexport const SHAPES: Readonly<Record<string, string>> = {\n${lines.join("")}};\n`;

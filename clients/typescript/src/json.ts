@@ -1,0 +1,23 @@
+/** The entry for JSON: the smallest one, with frames that people can read in the tools of their browser. */
+
+import { Client, type ClientOptions } from "./client.ts";
+import { createGuest, type GuestOptions } from "./guest.ts";
+import type { Codec } from "./session.ts";
+
+export * from "./exports.ts";
+
+/** Messages as JSON in text frames. */
+export const codec: Codec = {
+  subprotocol: "palatine.v1.json",
+  encode: JSON.stringify,
+  decode: (frame) => JSON.parse(frame as string),
+};
+
+/** Return a client that connects in the background. */
+export const createClient = (url: string, options: ClientOptions): Client => new Client(url, codec, options);
+
+/** Connect as the user of a token, or as a new guest, and wait for the welcome. */
+export async function connect(url: string, options: Partial<ClientOptions> & GuestOptions = {}): Promise<Client> {
+  const token = options.token ?? (await createGuest(url, options)).token;
+  return createClient(url, { ...options, token }).ready();
+}

@@ -1,0 +1,45 @@
+/** Replays of finished games. */
+
+import { Client } from "./client.ts";
+import type { AnyGame, Game } from "./game.ts";
+import type { WatchTerms } from "./session.ts";
+import { Store } from "./store.ts";
+import type { View } from "./view.ts";
+
+const MAX_UNREAD = 20_000; // views; a table has fewer entries
+
+/**
+ * Yield the views of a finished game, version by version, over a connection of its own.
+ *
+ * It is seen as spectators saw it, as the seat `as` saw it, or with all hands (`open`). The server sends `pace` entries
+ * per second, or all at once. Views share what they have in common, so keep them all to jump between them.
+ */
+export async function* replay<G extends Game = AnyGame>(
+  client: Client,
+  table: string,
+  terms: WatchTerms = {},
+): AsyncGenerator<View<G>> {
+  const own = new Client(client.url, client.codec, { ...client.options, token: client.session.token });
+  const unread: View<G>[] = [];
+  const changes = new Store<null>(null);
+  let last = -1;
+  own.subscribe(() => changes.set(null));
+  own.listen((event) => {
+    if (event.type !== "changed" || event.view.version <= last) return;
+    last = event.view.version;
+    if (unread.push(event.view as unknown as View<G>) > MAX_UNREAD) own.close();
+    changes.set(null);
+  });
+  const next = () => {
+    if (unread.length) return unread.shift() as View<G>;
+    if (own.session.tables.get(table)?.isCurrent) return null;
+    if (own.status.reason) throw own.status.reason;
+    return undefined;
+  };
+  try {
+    await own.sendWatch(table, { from: 0, pace: 0, ...terms });
+    for (let view = await changes.until(next); view; view = await changes.until(next)) yield view;
+  } finally {
+    own.close();
+  }
+}

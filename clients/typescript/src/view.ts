@@ -1,0 +1,81 @@
+/** Views: a table as this client sees it at one version. A view never changes; each update makes the next one. */
+
+import { digestOf } from "./digest.ts";
+import type { AnyGame, Game, Immutable } from "./game.ts";
+import type { Info, Line, Snapshot, Update, Waiting } from "./messages.ts";
+import type { OfferOf } from "./offers.ts";
+import { applyPatch, checkValue, PatchError, type Value } from "./patch.ts";
+import { hasShape } from "./shape.ts";
+
+const MAX_CHAT_LINES = 100;
+
+/** A table at one version. Fields have the names of the protocol. */
+export interface View<G extends Game = AnyGame> {
+  readonly table: string;
+  readonly version: number;
+  /** The name of the history up to this version; empty if the server did not tell it. */
+  readonly fork: string;
+  /** The user's own seat, or null. */
+  readonly seat: number | null;
+  readonly info: Immutable<Omit<Info, "options">> & { readonly options: Immutable<G["options"]> };
+  /** The zone that everybody sees; null before the start. */
+  readonly board: Immutable<G["board"]> | null;
+  /** The hand of the user's own seat, or of the one they look over the shoulder of. */
+  readonly hand: Immutable<G["hand"]> | null;
+  /** The hands of all seats, in an open replay. */
+  readonly hands: readonly Immutable<G["hand"]>[] | null;
+  /** Everything that the user may do now, or null. */
+  readonly offer: OfferOf<G["action"]> | null;
+  readonly waiting: readonly Readonly<Waiting>[];
+  readonly can_undo: boolean;
+  /** What happened in the update that led to this version; empty after a snapshot. */
+  readonly news: readonly Immutable<G["news"]>[];
+  /** Whether the server sent the whole table, so that more may have changed than `news` tell. */
+  readonly snapshot: boolean;
+  readonly talk: readonly Readonly<Line>[];
+  /** The actions that partners point at, by seat. */
+  readonly pointed: Readonly<Record<number, G["action"]>>;
+}
+
+/** Return the view of a snapshot; a wrong document raises a PatchError. */
+export function loadSnapshot(snapshot: Snapshot, seat: number | null): View {
+  const { table, version, info, board, hand, hands = null, offer, waiting, can_undo, digest, fork = "", talk = [] } = snapshot;
+  for (const zone of [info, board, hand, hands]) checkValue(zone);
+  const news: View["news"] = [];
+  const view = { table, version, fork, seat, info, board, hand, hands, offer, waiting, can_undo, news, pointed: {} };
+  return check({ ...view, snapshot: true, talk: talk.slice(-MAX_CHAT_LINES) } as unknown as View, digest);
+}
+
+/** Return the view after an update of the next version; a patch that does not fit raises a PatchError. */
+export function applyUpdate(view: View, update: Update, seat: number | null): View {
+  const { version, fork = "", offer = view.offer, waiting = view.waiting, can_undo = view.can_undo, news = [] } = update;
+  const info = applyPatch(view.info as unknown as Value, update.info ?? []);
+  const board = applyPatch(view.board, update.board ?? []);
+  const hand = applyPatch(view.hand, update.hand ?? []);
+  const hands = view.hands?.map((each, at) => applyPatch(each, update.hands?.[at] ?? [])) ?? null;
+  const talk = collectTalk(view.talk, news, version);
+  const next = { ...view, version, fork, seat, info, board, hand, hands, offer, waiting, can_undo, news, talk };
+  return check({ ...next, snapshot: false } as unknown as View, update.digest);
+}
+
+/** Return the view with what a partner points at; null if the partner stops pointing. */
+export function setPointer(view: View, seat: number, action: unknown): View {
+  const { [seat]: _, ...others } = view.pointed;
+  const pointed = action ? { ...others, [seat]: action as View["pointed"][0] } : others;
+  return Object.freeze({ ...view, news: [], snapshot: false, pointed });
+}
+
+function check(view: View, digest: number): View {
+  if (!hasShape(view.info, "Info")) throw new PatchError("the info lacks a field");
+  if (digestOf(view.board, view.hand) !== digest) throw new PatchError("the digest differs from the server's", true);
+  return Object.freeze(view);
+}
+
+function collectTalk(talk: View["talk"], news: readonly object[], version: number): View["talk"] {
+  for (const { news: kind, ...rest } of news as { news: string; name?: unknown }[]) {
+    const line = { line: version, ...rest } as unknown as Line;
+    if (kind === "said" && hasShape(line, "Line")) talk = [...talk, line].slice(-MAX_CHAT_LINES);
+    if (kind === "muted") talk = talk.filter(({ name }) => name !== rest.name);
+  }
+  return talk;
+}

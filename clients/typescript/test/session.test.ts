@@ -1,0 +1,156 @@
+/** The session, against the transcripts of the Python one, and against servers that are wrong. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { codec as msgpack } from "../dist/index.js";
+import { codec as json } from "../dist/json.js";
+import { type Event, Session, type WatchTerms } from "../dist/session.js";
+
+interface Step {
+  do: string;
+  id?: string;
+  frame?: object;
+  frames?: object[];
+  request?: { type: string; table: string } & WatchTerms;
+  events?: object[];
+  tables?: Record<string, { version: number | null; seat: number | null; current: boolean }>;
+  gone?: string[];
+}
+
+const VECTORS = join(import.meta.dirname, "../../../protocol/vectors/sessions.json");
+const TRANSCRIPTS: { name: string; steps: Step[] }[] = JSON.parse(readFileSync(VECTORS, "utf8"));
+
+const isEmpty = (value: unknown) => JSON.stringify(value ?? null).match(/^(null|""|false|{}|\[\])$/);
+const dropEmpty = (message: object) => Object.fromEntries(Object.entries(message).filter(([, value]) => !isEmpty(value)));
+
+/** Carry out a step and return the events that it causes. */
+function carryOut(session: Session, step: Step): Event[] {
+  const { id = "", frame, request } = step;
+  if (step.do === "connection_made") session.connectionMade();
+  else if (step.do === "connection_lost") session.connectionLost();
+  else if (step.do === "beat") session.beat();
+  else if (step.do === "resend") session.resend(id);
+  else if (step.do === "forget") session.forget(id);
+  else if (step.do === "receive") return session.receive(JSON.stringify(frame));
+  else if (step.do === "request") ask(session, request as NonNullable<Step["request"]>);
+  return [];
+}
+
+function ask(session: Session, request: NonNullable<Step["request"]>): void {
+  if (request.type !== "watch") session.request(request as never);
+  else {
+    const { type: _, table, ...terms } = request;
+    session.watch(table, Object.keys(terms).length || !session.tables.has(table) ? terms : undefined);
+  }
+}
+
+/** An event in the words of the transcripts. */
+function tell(event: Event): object {
+  switch (event.type) {
+    case "welcomed":
+      return { type: "welcomed" };
+    case "hello_refused":
+      return { type: "hello_refused", code: event.refused.code, final: event.final };
+    case "replied":
+      return { type: "replied", id: event.request.id, reply: event.reply.type.replace("_", "") };
+    case "postponed":
+      return { type: "postponed", id: event.refused.re, after: event.refused.retry_after ?? null, times: event.times };
+    case "changed":
+      return { type: "changed", table: event.table, version: event.view.version, news: event.view.news, snapshot: event.view.snapshot };
+    case "lost":
+      return { type: "lost", table: event.table, code: event.refused.code };
+    case "pushed":
+      return { type: event.push.type, code: (event.push as { code?: number }).code };
+    case "problem":
+      return { type: "problem", kind: event.kind, table: event.table };
+  }
+}
+
+/** A pointer changes the view in this client, and has an event of its own in Python. */
+function expected(event: object, session: Session): object {
+  const { type, table, seat, action } = event as { type: string; table: string; seat: number; action: unknown };
+  if (type !== "pointed") return event;
+  const view = session.tables.get(table)?.view;
+  assert.deepEqual(view?.pointed[seat] ?? null, action);
+  return { type: "changed", table, version: view?.version, news: [], snapshot: false };
+}
+
+for (const { name, steps } of TRANSCRIPTS) {
+  test(name, () => {
+    const session = new Session("secret", json, "p", "test");
+    for (const step of steps) {
+      const events = carryOut(session, step);
+      assert.deepEqual(events.map(tell), (step.events ?? []).map((event) => expected(event, session)), step.do);
+      if (step.frames) assert.deepEqual(session.takeFrames().map((frame) => dropEmpty(JSON.parse(frame as string))), step.frames);
+      for (const [id, state] of Object.entries(step.tables ?? {})) {
+        const { version, seat, isCurrent: current } = session.tables.get(id) as never as { version: number; seat: number; isCurrent: boolean };
+        assert.deepEqual({ version, seat, current }, state);
+      }
+      for (const id of step.gone ?? []) assert.equal(session.tables.has(id), false);
+    }
+  });
+}
+
+// Wrong servers
+
+const welcome = { type: "welcome", re: "p-1", user: "u", name: "n", server: "s", heartbeat: 30, largest_frame: 16384, token_expires: 1, time: 1 };
+
+function welcomed(codec = json): Session {
+  const session = new Session("secret", codec, "p");
+  session.connectionMade();
+  assert.deepEqual(session.receive(codec.encode(welcome)).map(tell), [{ type: "welcomed" }]);
+  return session;
+}
+
+const unreadable = [{ type: "problem", kind: "unreadable", table: "" }];
+
+for (const [name, frame] of Object.entries({
+  "no JSON": "{",
+  "an empty frame": "",
+  "a binary frame": new Uint8Array([1]),
+  "a blob": {},
+  "a number": "7",
+  null: "null",
+  "a list": "[1, 2]",
+  "no type": "{}",
+  "a type that is no string": '{"type": 7}',
+  "an update without a version": '{"type": "update", "table": "t", "digest": 1}',
+  "an update with a fraction": '{"type": "update", "table": "t", "version": 1.5, "digest": 1}',
+  "a version beyond doubles": '{"type": "update", "table": "t", "version": 9007199254740993, "digest": 1}',
+  "a welcome without limits": '{"type": "welcome", "re": "p-1"}',
+  "a reply of the wrong kind": '{"type": "pong", "re": "p-2"}',
+  "deep lists": `{"type": "explained", "re": "p-9", "table": "t", "reason": ${'{"what":"","rule":"","because":['.repeat(20000)}${"]}".repeat(20000)}}`,
+})) {
+  test(`a server that sends ${name} is reported and nothing is thrown`, () => {
+    const session = welcomed();
+    session.request({ type: "undo", table: "t" });
+    assert.deepEqual(session.receive(frame).map(tell), unreadable);
+    assert.deepEqual(session.receive(JSON.stringify({ type: "done", re: "p-2", table: "t", version: 1 })).length, 1);
+  });
+}
+
+test("messages and names that only look special are ignored", () => {
+  const session = welcomed();
+  for (const type of ["celebration", "constructor", "__proto__", "Info", "toString"]) {
+    const events = session.receive(JSON.stringify({ type, table: "t", re: "x" }));
+    assert.ok(events.length === 0 || tell(events[0] as Event), type);
+  }
+  assert.deepEqual(session.receive(JSON.stringify({ type: "pong", re: "constructor" })), []);
+});
+
+test("frames with random damage never throw", () => {
+  const messages = TRANSCRIPTS.flatMap(({ steps }) => steps.flatMap(({ frame }) => (frame ? [frame] : []))).slice(0, 2000);
+  let seed = 1;
+  const random = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+  const session = welcomed(msgpack);
+  session.watch("t1");
+  for (const message of messages) {
+    const bytes = Uint8Array.from(msgpack.encode(message) as Uint8Array);
+    for (let times = random(4); times >= 0; times--) bytes[random(bytes.length)] = random(256);
+    session.receive(bytes.subarray(0, bytes.length - random(3)));
+    session.beat();
+    session.takeFrames();
+  }
+});

@@ -22,7 +22,8 @@ export interface GuestOptions {
 export async function createGuest(server: string, { name, token, dial = String }: GuestOptions = {}): Promise<Guest> {
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const request = { method: "POST", headers, body: JSON.stringify({ name }) };
-  const response = await fetch(dial(buildAddress(server, "http", "/v1/guests")), request).catch((error) => {
+  const call = async () => fetch(dial(buildAddress(server, "http", "/v1/guests")), request);
+  const response = await call().catch((error) => {
     throw new Closed(0, `There is no server at ${server}: ${error}`);
   });
   const answer = await response.json().catch(() => null);

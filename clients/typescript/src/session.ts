@@ -319,8 +319,8 @@ export class Session {
   // A later server may send messages of other types. A client can play without them.
   #dispatch(message: Reply | Push): void {
     const fits = hasShape(message, message.type);
-    if (fits === undefined) return;
-    if (!fits) throw new TypeError(`${message.type} lacks a field`);
+    if (typeof message.type !== "string" || fits === false) throw new TypeError(`${message.type} lacks a field`);
+    if (!fits) return;
     if ("re" in message) this.#handleReply(message);
     else if (message.type === "bye" || message.type === "lobby") this.#events.push({ type: "pushed", push: message });
     else if (this.tables.has(message.table)) this.#handlePush(message, this.tables.get(message.table) as WatchedTable);
@@ -331,7 +331,7 @@ export class Session {
     else if (message.type === "update") this.#handleUpdate(table, message);
     else if (message.type === "pointed") this.#handlePointed(table, message);
     else if (message.type === "resumed") this.#handleResumed(table, message);
-    else this.#handleLost(table, message);
+    else if (message.type === "lost") this.#handleLost(table, message);
   }
 
   // Replies

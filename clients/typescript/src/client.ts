@@ -7,9 +7,9 @@ import { Closed, Refused } from "./errors.ts";
 import type { AnyGame, Game, GameOf } from "./game.ts";
 import { buildAddress } from "./guest.ts";
 import type { Bye, Refused as RefusedMessage, Reply, Request, Watch } from "./messages.ts";
-import { type Codec, type Event, type NewRequest, type ReplyTo, Session, type WatchTerms } from "./session.ts";
-import { Store, type Unsubscribe } from "./store.ts";
-import { Table } from "./table.ts";
+import { type Codec, createSession, type Event, type NewRequest, type ReplyTo, type Session, type WatchTerms } from "./session.ts";
+import { createStore, type Subscribe, type Unsubscribe } from "./store.ts";
+import { createTable, type Table } from "./table.ts";
 
 /** The part of a websocket that this client uses; those of browsers, Node 22, Deno, Bun and `ws` have it. */
 export interface WebSocketLike {
@@ -60,6 +60,41 @@ export type TableSettings<G extends Game = AnyGame> = Omit<FieldsOf<"create">, "
   readonly options?: Partial<G["options"]>;
 };
 
+/** One user's connection to a server. It outlives its websockets. */
+export interface Client {
+  readonly url: string;
+  readonly codec: Codec;
+  readonly options: ClientOptions;
+  readonly session: Session;
+  readonly status: Status;
+  /** Call a listener with the present status and every later one, until the returned function is called. */
+  readonly subscribe: Subscribe<Status>;
+  /** The time of the server's clock in milliseconds since 1970, estimated from its last welcome. */
+  readonly serverTime: number;
+  /** Wait until the server has welcomed the client. */
+  ready(): Promise<Client>;
+  /** Call a listener with everything that the session tells: problems, pushed messages, changes of tables. */
+  listen(listener: (event: Event) => void): Unsubscribe;
+  /** Return the HTTP address of a path on the server, as `dial` rewrites it. */
+  address(path: string): string;
+  /** End the connection for good; requests without a reply are rejected. */
+  close(reason?: Closed): void;
+  /**
+   * Send a request of any type and return its reply, across lost connections if necessary.
+   *
+   * The promise is rejected with Refused or Closed. `read` turns the reply into something else as soon as it arrives.
+   */
+  send<T extends Request["type"], R = ReplyTo<T>>(type: T, fields: FieldsOf<T>, read?: (reply: ReplyTo<T>) => R): Promise<R>;
+  /** Send a `watch`; `watch` is more convenient. */
+  sendWatch(table: string, terms?: WatchTerms): Promise<ReplyTo<"watch">>;
+  /** Create a table and watch it. */
+  create<Name extends string>(game: Name, settings: TableSettings<GameOf<Name>>): Promise<Table<GameOf<Name>>>;
+  /** Watch a table, or over the shoulder of a seat that allows it (`as`); call `sit` on the table to play. */
+  watch<G extends Game = AnyGame>(table: string, terms?: Pick<Watch, "invitation" | "as">): Promise<Table<G>>;
+  /** Stop watching a table. */
+  unwatch(table: string): Promise<void>;
+}
+
 const FIRST_DELAY = 100; // milliseconds before a reconnect, at most; the limit doubles after each failure
 const MAX_DELAY = 5000;
 const MAX_HINT = 60_000; // a longer delay that a server asks for is shortened to this
@@ -73,314 +108,259 @@ const FINAL_CODES = [1000, 1002, 1003, 1007, 1008, 1009, 4002, 4005, 4010]; // a
 const BACK_OFF_CODES = [1013, 4008, 4012];
 const TOO_MANY = { code: "too_many_requests", sentence: "Too many requests wait for a reply; this one was not sent." };
 
-/** One user's connection to a server. It outlives its websockets. */
-export class Client {
-  readonly url: string;
-  readonly codec: Codec;
-  readonly options: ClientOptions;
-  /** The protocol's state machine. */
-  readonly session: Session;
-  #status = new Store<Status>({ state: "offline", since: Date.now(), reason: null });
-  /** Call a listener with the present status and every later one, until the returned function is called. */
-  readonly subscribe: (listener: (status: Status) => void) => Unsubscribe = this.#status.subscribe;
-  #events = new Store<Event | null>(null);
-  #tables = new Map<string, Table<AnyGame>>();
-  #waiters = new Map<string, (reply: Reply | Closed) => void>();
-  #timers = new Map<string, ReturnType<typeof setTimeout>>(); // by request, and a few of the client's own
-  #socket: WebSocketLike | null = null;
-  #failures = 0; // since the last welcome
-  #bye: Partial<Bye> = {};
-  #clockOffset = 0;
+/** Create a client. It connects at once, and again whenever the connection breaks. */
+export function createClient(url: string, codec: Codec, options: ClientOptions): Client {
+  const { WebSocket = globalThis.WebSocket as WebSocketConstructor, dial = String, random = Math.random } = options;
+  const prefix = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");
+  const session = createSession(options.token, codec, prefix, options.client ?? "palatine-typescript");
+  const status = createStore<Status>({ state: "offline", since: Date.now(), reason: null });
+  const happened = createStore<Event | null>(null);
+  const tables = new Map<string, Table>();
+  const waiters = new Map<string, (reply: Reply | Closed) => void>();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>(); // by request, and a few of the client's own
+  let socket: WebSocketLike | null = null;
+  let failures = 0; // since the last welcome
+  let bye: Partial<Bye> = {};
+  let clockOffset = 0;
 
-  /** Connect at once, and again whenever the connection breaks. */
-  constructor(url: string, codec: Codec, options: ClientOptions) {
-    this.url = url;
-    this.codec = codec;
-    this.options = options;
-    const prefix = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");
-    this.session = new Session(options.token, codec, prefix, options.client ?? "palatine-typescript");
-    this.#after("patience", options.patience ?? 60_000, () => this.close(new Closed(0, `There is no server at ${url}.`)));
-    globalThis.addEventListener?.("online", this.#reconnect);
-    globalThis.document?.addEventListener("visibilitychange", this.#handleVisibility);
-    this.#open();
-  }
+  const client: Client = {
+    url,
+    codec,
+    options,
+    session,
+    subscribe: status.subscribe,
 
-  get status(): Status {
-    return this.#status.value;
-  }
+    get status() {
+      return status.value;
+    },
 
-  /** The time of the server's clock in milliseconds since 1970, estimated from its last welcome. */
-  get serverTime(): number {
-    return Date.now() + this.#clockOffset;
-  }
+    get serverTime() {
+      return Date.now() + clockOffset;
+    },
 
-  /** Wait until the server has welcomed the client. */
-  async ready(): Promise<this> {
-    await this.#status.until(({ state, reason }) => {
-      if (reason) throw reason;
-      return state === "online" || undefined;
-    });
-    return this;
-  }
+    ready: () =>
+      status.until(({ state, reason }) => {
+        if (reason) throw reason;
+        return state === "online" ? client : undefined;
+      }),
 
-  /** Call a listener with everything that the session tells: problems, pushed messages, changes of tables. */
-  listen(listener: (event: Event) => void): Unsubscribe {
-    return this.#events.subscribe((event) => event && listener(event));
-  }
+    listen: (listener) => happened.subscribe((event) => event && listener(event)),
 
-  /** Return the HTTP address of a path on the server, as `dial` rewrites it. */
-  address(path: string): string {
-    return this.#dial(buildAddress(this.url, "http", path));
-  }
+    address: (path) => dial(buildAddress(url, "http", path)),
 
-  /** End the connection for good; requests without a reply are rejected. */
-  close(reason = new Closed(1000, "This client has closed the connection.")): void {
-    if (this.status.reason) return;
-    globalThis.removeEventListener?.("online", this.#reconnect);
-    globalThis.document?.removeEventListener("visibilitychange", this.#handleVisibility);
-    this.#release()?.close(1000);
-    this.#stop(...this.#timers.keys());
-    this.#setState("closed", reason);
-    for (const settle of this.#waiters.values()) settle(reason);
-    for (const table of this.#tables.values()) table.update();
-  }
+    close(reason = new Closed(1000, "This client has closed the connection.")) {
+      if (status.value.reason) return;
+      globalThis.removeEventListener?.("online", reconnect);
+      globalThis.document?.removeEventListener("visibilitychange", handleVisibility);
+      release()?.close(1000);
+      stop(...timers.keys());
+      setState("closed", reason);
+      for (const settle of waiters.values()) settle(reason);
+      for (const table of tables.values()) table.update();
+    },
 
-  // Requests
+    send: (type, fields, read) => exchange(() => session.request({ type, ...fields } as unknown as NewRequest), read),
 
-  /**
-   * Send a request of any type and return its reply, across lost connections if necessary.
-   *
-   * The promise is rejected with Refused or Closed. `read` turns the reply into something else as soon as it arrives.
-   */
-  send<T extends Request["type"], R = ReplyTo<T>>(
-    type: T,
-    fields: FieldsOf<T>,
-    read?: (reply: ReplyTo<T>) => R,
-  ): Promise<R> {
-    return this.#exchange(() => this.session.request({ type, ...fields } as unknown as NewRequest), read);
-  }
+    sendWatch: (id, terms) => exchange(() => session.watch(id, terms)),
 
-  /** Send a `watch`; `watch` is more convenient. */
-  sendWatch(id: string, terms?: WatchTerms): Promise<ReplyTo<"watch">> {
-    return this.#exchange(() => this.session.watch(id, terms));
-  }
+    create: async (game, settings) =>
+      client.watch((await client.send("create", { game, ...settings } as FieldsOf<"create">)).table),
 
-  /** Create a table and watch it. */
-  async create<Name extends string>(game: Name, settings: TableSettings<GameOf<Name>>): Promise<Table<GameOf<Name>>> {
-    return this.watch((await this.send("create", { game, ...settings } as FieldsOf<"create">)).table);
-  }
+    async watch(id, terms) {
+      const table = tables.get(id) ?? createTable(client, id);
+      tables.set(id, table);
+      await table.catchUp(terms);
+      await table.addEntropy();
+      return table as never;
+    },
 
-  /** Watch a table, or over the shoulder of a seat that allows it (`as`); call `sit` on the table to play. */
-  async watch<G extends Game = AnyGame>(id: string, terms?: Pick<Watch, "invitation" | "as">): Promise<Table<G>> {
-    const table = this.#tables.get(id) ?? new Table<AnyGame>(this, id);
-    this.#tables.set(id, table);
-    await table.catchUp(terms);
-    await table.addEntropy();
-    return table as unknown as Table<G>;
-  }
+    async unwatch(id) {
+      tables.delete(id);
+      await client.send("unwatch", { table: id });
+    },
+  };
 
-  /** Stop watching a table. */
-  async unwatch(id: string): Promise<void> {
-    this.#tables.delete(id);
-    await this.send("unwatch", { table: id });
-  }
-
-  #exchange<R>(start: () => string, read: (reply: never) => R = (reply) => reply): Promise<R> {
+  function exchange<R>(start: () => string, read: (reply: never) => R = (reply) => reply): Promise<R> {
     return new Promise((resolve, reject) => {
-      if (this.status.reason) throw this.status.reason;
-      if (this.#waiters.size >= MAX_PENDING) throw new Refused(TOO_MANY);
-      this.#waiters.set(start(), (reply) => {
+      if (status.value.reason) throw status.value.reason;
+      if (waiters.size >= MAX_PENDING) throw new Refused(TOO_MANY);
+      waiters.set(start(), (reply) => {
         if (reply instanceof Closed) reject(reply);
         else if (reply.type === "refused") reject(new Refused(reply));
         else resolve(read(reply as never));
       });
-      this.#flush();
+      flush();
     });
   }
 
   // From one websocket to the next
 
-  #open(): void {
-    this.#setState("connecting");
+  function open(): void {
+    setState("connecting");
     try {
-      const { WebSocket = globalThis.WebSocket as WebSocketConstructor } = this.options;
-      this.#attach(new WebSocket(this.#dial(this.#nextAddress()), this.codec.subprotocol));
+      attach(new WebSocket(dial(findAddress()), codec.subprotocol));
     } catch (error) {
-      this.close(new Closed(0, `No websocket can be opened: ${error}`));
+      client.close(new Closed(0, `No websocket can be opened: ${error}`));
     }
   }
 
-  #dial(address: string): string {
-    return this.options.dial?.(address) ?? address;
-  }
-
   /** Return the address that `bye` named, for the first attempt only, and never from a secure server to another. */
-  #nextAddress(): string {
-    const usual = buildAddress(this.url, "ws", "/v1/ws");
-    const { reconnect_to } = this.#bye;
-    this.#bye = {};
-    if (this.#failures !== 1 || !reconnect_to) return usual;
-    const other = buildAddress(reconnect_to, "ws", "/v1/ws");
-    return other.startsWith("wss:") || usual.startsWith("ws:") ? other : usual;
+  function findAddress(): string {
+    const [usual, other] = [url, bye.reconnect_to || url].map((each) => buildAddress(each, "ws", "/v1/ws")) as [string, string];
+    bye = {};
+    return failures === 1 && (other.startsWith("wss") || !usual.startsWith("wss")) ? other : usual;
   }
 
-  #attach(socket: WebSocketLike): void {
-    this.#socket = socket;
-    socket.binaryType = "arraybuffer";
-    socket.onopen = () => {
-      this.session.connectionMade();
-      this.#flush();
+  function attach(opened: WebSocketLike): void {
+    socket = opened;
+    opened.binaryType = "arraybuffer";
+    opened.onopen = () => {
+      session.connectionMade();
+      flush();
     };
-    socket.onmessage = ({ data }) => this.#receive(data);
-    socket.onclose = ({ code, reason }) => this.#handleClose(code, reason);
-    socket.onerror = () => {}; // `onclose` follows
-    this.#after("alive", HANDSHAKE_TIMEOUT, () => this.#drop());
+    opened.onmessage = ({ data }) => receive(data);
+    opened.onclose = ({ code, reason }) => handleClose(code, reason);
+    opened.onerror = () => {}; // `onclose` follows
+    after("alive", HANDSHAKE_TIMEOUT, drop);
   }
 
   /** Detach from the websocket and return it; its events no longer count. */
-  #release(): WebSocketLike | null {
-    const socket = this.#socket;
-    if (socket) socket.onopen = socket.onmessage = socket.onclose = null;
-    this.#socket = null;
-    this.session.connectionLost();
-    this.#stop("alive", "probe", "open");
-    return socket;
+  function release(): WebSocketLike | null {
+    const released = socket;
+    if (released) released.onopen = released.onmessage = released.onclose = null;
+    socket = null;
+    session.connectionLost();
+    stop("alive", "probe", "open");
+    return released;
   }
 
   /** Give up this websocket without waiting for the other side, and connect again. */
-  #drop(): void {
-    const socket = this.#release();
-    if (socket?.terminate) socket.terminate();
-    else socket?.close();
-    this.#handleClose(1006, "");
+  function drop(): void {
+    const dropped = release();
+    if (dropped?.terminate) dropped.terminate();
+    else dropped?.close();
+    handleClose(1006, "");
   }
 
-  #handleClose(code: number, reason: string): void {
-    this.#release();
-    const { code: announced = code, reason: sentence } = this.#bye;
+  function handleClose(code: number, reason: string): void {
+    release();
+    const announced = bye.code ?? code;
     const final = [code, announced].find((each) => FINAL_CODES.includes(each));
-    if (final) return this.close(new Closed(final, reason || sentence || "The server closed the connection."));
-    if (BACK_OFF_CODES.includes(announced)) this.#failures += EXTRA_FAILURES;
-    this.#setState("offline");
-    this.#after("open", this.#nextDelay(), () => this.#open());
+    if (final) return client.close(new Closed(final, reason || bye.reason || "The server closed the connection."));
+    if (BACK_OFF_CODES.includes(announced)) failures += EXTRA_FAILURES;
+    setState("offline");
+    after("open", findDelay(bye.reconnect_in, 0, FIRST_DELAY, failures++), open);
   }
 
   // Full jitter: a random delay up to a limit that doubles with each failure.
-  #nextDelay(): number {
-    return this.#delay(this.#bye.reconnect_in, 0, FIRST_DELAY, this.#failures++);
+  function findDelay(hint: number | null | undefined, low: number, first: number, doublings: number): number {
+    const limit = Math.min(first * 2 ** Math.max(0, doublings), MAX_DELAY);
+    return Math.min(Math.max(hint ?? low + random() * (limit - low), 1), MAX_HINT);
   }
 
-  #delay(hint: number | null | undefined, low: number, first: number, doublings: number): number {
-    if (hint != null) return Math.min(Math.max(hint, 1), MAX_HINT);
-    const limit = Math.min(first * 2 ** Math.max(0, Math.min(doublings, 16)), MAX_DELAY);
-    return low + (this.options.random ?? Math.random)() * (limit - low);
+  function setState(state: Status["state"], reason: Closed | null = null): void {
+    if (status.value.state !== state) status.set(Object.freeze({ state, since: Date.now(), reason }));
   }
 
-  #setState(state: Status["state"], reason: Closed | null = null): void {
-    if (this.status.state !== state) this.#status.set(Object.freeze({ state, since: Date.now(), reason }));
+  function after(name: string, delay: number, action: () => void): void {
+    stop(name);
+    timers.set(name, setTimeout(action, delay));
   }
 
-  #after(name: string, delay: number, action: () => void): void {
-    this.#stop(name);
-    this.#timers.set(name, setTimeout(action, delay));
-  }
-
-  #stop(...names: string[]): void {
+  function stop(...names: string[]): void {
     for (const name of names) {
-      clearTimeout(this.#timers.get(name));
-      this.#timers.delete(name);
+      clearTimeout(timers.get(name));
+      timers.delete(name);
     }
   }
 
   // The page
 
   /** Connect at once: the network is back, so an old websocket leads nowhere. */
-  readonly #reconnect = (): void => {
-    this.#drop();
-    this.#stop("open");
-    this.#open();
-  };
+  function reconnect(): void {
+    drop();
+    stop("open");
+    open();
+  }
 
   // The system may have cut the connection of a hidden page without telling it.
-  readonly #handleVisibility = (): void => {
+  function handleVisibility(): void {
     if (document.visibilityState !== "visible") return;
-    if (this.status.state !== "online") return this.#reconnect();
-    this.session.sendSignOfLife();
-    this.#flush();
-    this.#after("probe", PROBE_TIMEOUT, this.#reconnect);
-  };
+    if (status.value.state !== "online") return reconnect();
+    session.sendSignOfLife();
+    flush();
+    after("probe", PROBE_TIMEOUT, reconnect);
+  }
 
   // On one websocket
 
-  #flush(): void {
-    if (this.#socket?.readyState !== 1) return;
-    for (const frame of this.session.takeFrames()) this.#socket.send(frame);
+  function flush(): void {
+    if (socket?.readyState === 1) for (const frame of session.takeFrames()) socket.send(frame);
   }
 
-  #receive(data: unknown): void {
-    this.#stop("probe");
-    const events = this.session.receive(data instanceof ArrayBuffer ? new Uint8Array(data) : data);
-    for (const event of events) this.#handleEvent(event);
-    this.#flush();
+  function receive(data: unknown): void {
+    stop("probe");
+    for (const event of session.receive(data)) handleEvent(event);
+    flush();
   }
 
-  #beat(): void {
-    if (this.session.silentBeats >= MAX_SILENT_BEATS) return this.#drop();
-    this.session.beat();
-    this.#flush();
-    this.#scheduleBeat();
-  }
-
-  #scheduleBeat(): void {
-    this.#after("alive", Math.max(this.session.welcome?.heartbeat ?? 0, 1) * 500, () => this.#beat());
+  function scheduleBeat(): void {
+    after("alive", Math.max(session.welcome?.heartbeat ?? 0, 1) * 500, () => {
+      if (session.silentBeats >= MAX_SILENT_BEATS) return drop();
+      session.beat();
+      flush();
+      scheduleBeat();
+    });
   }
 
   // Events
 
-  #handleEvent(event: Event): void {
-    if (event.type === "welcomed") this.#handleWelcome(event.welcome.time);
+  function handleEvent(event: Event): void {
+    if (event.type === "welcomed") handleWelcome(event.welcome.time);
     if (event.type === "hello_refused" && event.final) {
-      this.close(new Closed(4002, event.refused.sentence, event.refused.code));
+      client.close(new Closed(4002, event.refused.sentence, event.refused.code));
     }
-    if (event.type === "replied") this.#settle(event.reply);
-    if (event.type === "postponed") this.#scheduleRetry(event.refused, event.times);
-    if (event.type === "changed") this.#tables.get(event.table)?.update(event.view);
-    if (event.type === "lost") this.#lose(event.table, new Refused(event.refused));
-    if (event.type === "pushed" && event.push.type === "bye") this.#bye = event.push;
-    if (event.type === "problem" && event.kind === "unreadable") this.#handleUnreadable();
-    this.#events.set(event);
+    if (event.type === "replied") settle(event.reply);
+    if (event.type === "postponed") scheduleRetry(event.refused, event.times);
+    if (event.type === "changed") tables.get(event.table)?.update(event.view);
+    if (event.type === "lost") {
+      tables.get(event.table)?.update(undefined, new Refused(event.refused));
+      tables.delete(event.table);
+    }
+    if (event.type === "pushed" && event.push.type === "bye") bye = event.push;
+    if (event.type === "problem" && event.kind === "unreadable") {
+      failures += EXTRA_FAILURES;
+      drop();
+    }
+    happened.set(event);
   }
 
-  #handleWelcome(time: number): void {
-    this.#stop("patience");
-    this.#failures = 0;
-    this.#clockOffset = time - Date.now();
-    this.#scheduleBeat();
-    this.#setState("online");
+  function handleWelcome(time: number): void {
+    stop("patience");
+    failures = 0;
+    clockOffset = time - Date.now();
+    scheduleBeat();
+    setState("online");
   }
 
-  #handleUnreadable(): void {
-    this.#failures += EXTRA_FAILURES;
-    this.#drop();
-  }
-
-  #settle(reply: Reply): void {
-    const settle = this.#waiters.get(reply.re);
-    this.#stop(reply.re);
-    this.#waiters.delete(reply.re);
-    settle?.(reply);
-  }
-
-  #lose(id: string, reason: Refused): void {
-    this.#tables.get(id)?.lose(reason);
-    this.#tables.delete(id);
+  function settle(reply: Reply): void {
+    const waiter = waiters.get(reply.re);
+    stop(reply.re);
+    waiters.delete(reply.re);
+    waiter?.(reply);
   }
 
   // A store fails over within three to seven seconds. The first retries stay quick, so that they succeed soon after.
-  #scheduleRetry({ re, retry_after }: RefusedMessage, times: number): void {
-    this.#after(re, this.#delay(retry_after, FIRST_DELAY, 5 * FIRST_DELAY, times - STEADY_RETRIES), () => {
-      this.session.resend(re);
-      this.#flush();
+  function scheduleRetry({ re, retry_after }: RefusedMessage, times: number): void {
+    after(re, findDelay(retry_after, FIRST_DELAY, 5 * FIRST_DELAY, times - STEADY_RETRIES), () => {
+      session.resend(re);
+      flush();
     });
   }
+
+  after("patience", options.patience ?? 60_000, () => client.close(new Closed(0, `There is no server at ${url}.`)));
+  globalThis.addEventListener?.("online", reconnect);
+  globalThis.document?.addEventListener("visibilitychange", handleVisibility);
+  open();
+  return client;
 }

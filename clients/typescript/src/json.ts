@@ -1,6 +1,6 @@
 /** The entry for JSON: the smallest one, with frames that people can read in the tools of their browser. */
 
-import { Client, type ClientOptions } from "./client.ts";
+import { type Client, type ClientOptions, createClient as create } from "./client.ts";
 import { createGuest, type GuestOptions } from "./guest.ts";
 import type { Codec } from "./session.ts";
 
@@ -14,7 +14,7 @@ export const codec: Codec = {
 };
 
 /** Return a client that connects in the background. */
-export const createClient = (url: string, options: ClientOptions): Client => new Client(url, codec, options);
+export const createClient = (url: string, options: ClientOptions): Client => create(url, codec, options);
 
 /** Connect as the user of a token, or as a new guest, and wait for the welcome. */
 export async function connect(url: string, options: Partial<ClientOptions> & GuestOptions = {}): Promise<Client> {

@@ -64,7 +64,8 @@ function writeMap(bytes: number[], entries: [string, unknown][]): void {
 }
 
 /** Decode a message, or throw. */
-export function decode(bytes: Uint8Array): unknown {
+export function decode(frame: ArrayBuffer | Uint8Array): unknown {
+  const bytes = frame instanceof Uint8Array ? frame : new Uint8Array(frame);
   const reader = new Reader(bytes);
   const value = reader.read(0);
   if (reader.at !== bytes.length) throw new RangeError("there are bytes after the end");

@@ -6,74 +6,63 @@ export type Value = null | boolean | number | string | readonly Value[] | { read
 const DEEPEST = 64; // levels of lists and maps in a document
 
 /** A patch does not fit its document, or makes another one of it than the server has. */
-export class PatchError extends Error {
-  readonly isWrongDigest: boolean;
+export class PatchError extends Error {}
 
-  constructor(sentence: string, isWrongDigest = false) {
-    super(sentence);
-    this.isWrongDigest = isWrongDigest;
-  }
+function fail(where: unknown): never {
+  throw new PatchError(`A patch does not fit at ${where}.`);
 }
 
 /** Return the document after a patch; an operation that does not fit raises a PatchError. */
 export function applyPatch(document: Value, patch: unknown): Value {
-  if (!Array.isArray(patch)) throw new PatchError("a patch is a list of operations");
-  return patch.reduce(carryOut, document);
-}
-
-function carryOut(document: Value, operation: unknown): Value {
-  if (!Array.isArray(operation) || !Array.isArray(operation[0]))
-    throw new PatchError("an operation begins with a path");
-  return change(document, operation[0], 0, operation.slice(1));
+  if (!Array.isArray(patch)) fail("all");
+  return patch.reduce((zone, op) => (Array.isArray(op?.[0]) ? change(zone, op[0], op.slice(1), 0) : fail(op)), document);
 }
 
 // `rest` is [] to delete, [value] to set, [at, count, ...items] to splice.
-function change(place: Value, path: unknown[], depth: number, rest: unknown[]): Value {
+function change(place: Value, path: unknown[], rest: unknown[], depth: number): Value {
   if (depth === path.length) return rest.length === 1 ? checkValue(rest[0], depth) : splice(place, rest, depth);
-  const key = path[depth];
-  const isLast = depth === path.length - 1;
-  if (isLast && !rest.length) return remove(place, key);
-  const isNewKey = isLast && rest.length === 1 && isMap(place) && typeof key === "string";
-  if (!isNewKey && !has(place, key)) throw new PatchError(`there is nothing at ${String(key)}`);
-  return replace(place, key as never, change((place as never)[key as never] as Value, path, depth + 1, rest));
+  const key = path[depth] as never;
+  const isLast = depth + 1 === path.length;
+  const isDelete = isLast && !rest.length;
+  if (!has(place, key) && !(isLast && rest.length === 1 && isMap(place) && typeof key === "string")) fail(path);
+  if (isDelete && !isMap(place)) fail(path);
+  return replace(place, key, isDelete ? undefined : change((place as never)[key], path, rest, depth + 1));
 }
 
-function isMap(place: Value): place is { readonly [key: string]: Value } {
-  return typeof place === "object" && place !== null && !Array.isArray(place);
+/** Return whether a value is a map. */
+export function isMap(value: unknown): value is { readonly [key: string]: Value } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function has(place: Value, key: unknown): boolean {
-  if (Array.isArray(place)) return Number.isInteger(key) && place[key as number] !== undefined;
-  return typeof key === "string" && isMap(place) && Object.hasOwn(place, key);
+  const isKey = Array.isArray(place) ? Number.isInteger(key) : isMap(place) && typeof key === "string";
+  return isKey && Object.hasOwn(place as object, key as string);
 }
 
 // A computed key defines an own property, also for `__proto__`; an assignment would not.
-function replace(place: Value, key: never, value: Value): Value {
-  if (!Array.isArray(place)) return Object.freeze({ ...(place as object), [key]: value });
-  const list = [...place];
-  list[key] = value;
-  return Object.freeze(list);
-}
-
-function remove(place: Value, key: unknown): Value {
-  if (!isMap(place) || !has(place, key)) throw new PatchError("only a key that a map has can be deleted");
-  const { [key as string]: _, ...rest } = place;
-  return Object.freeze(rest);
+function replace(place: Value, key: never, value: Value | undefined): Value {
+  const copy = Array.isArray(place) ? [...place] : { ...(place as object), [key]: value as Value };
+  if (value === undefined) delete copy[key];
+  else if (Array.isArray(copy)) copy[key] = value;
+  return Object.freeze(copy);
 }
 
 function splice(place: Value, [at, count, ...items]: unknown[], depth: number): Value {
-  const isInside = Array.isArray(place) && isIndex(at) && isIndex(count) && at + count <= place.length;
-  if (!isInside) throw new PatchError("a splice stays inside its list");
-  const added = items.map((item) => checkValue(item, depth + 1));
-  return Object.freeze([...place.slice(0, at), ...added, ...place.slice(at + count)]);
+  if (!Array.isArray(place) || !isCount(at) || !isCount(count) || at + count > place.length) fail([at, count]);
+  const list = [...place];
+  list.splice(at, count, ...items.map((item) => checkValue(item, depth + 1)));
+  return Object.freeze(list);
 }
 
-const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** Freeze a value that may be part of a document, and return it. */
 export function checkValue(value: unknown, depth = 0): Value {
-  if (value === null || Number.isSafeInteger(value) || /^(string|boolean)$/.test(typeof value)) return value as Value;
-  if (typeof value !== "object" || depth >= DEEPEST) throw new PatchError("a value is too deep, or no integer");
-  for (const item of Object.values(value as object)) checkValue(item, depth + 1);
-  return Object.freeze(value) as Value;
+  if (typeof value === "object" && value) {
+    if (depth >= DEEPEST) fail("the end");
+    for (const item of Object.values(value)) checkValue(item, depth + 1);
+    return Object.freeze(value) as Value;
+  }
+  if (typeof value !== "string" && typeof value !== "boolean" && value !== null && !Number.isSafeInteger(value)) fail(value);
+  return value as Value;
 }

@@ -1,9 +1,9 @@
 /** Replays of finished games. */
 
-import { Client } from "./client.ts";
+import { type Client, createClient } from "./client.ts";
 import type { AnyGame, Game } from "./game.ts";
-import type { WatchTerms } from "./session.ts";
-import { Store } from "./store.ts";
+import { isCurrent, type WatchTerms } from "./session.ts";
+import { createStore } from "./store.ts";
 import type { View } from "./view.ts";
 
 const MAX_UNREAD = 20_000; // views; a table has fewer entries
@@ -19,9 +19,9 @@ export async function* replay<G extends Game = AnyGame>(
   table: string,
   terms: WatchTerms = {},
 ): AsyncGenerator<View<G>> {
-  const own = new Client(client.url, client.codec, { ...client.options, token: client.session.token });
+  const own = createClient(client.url, client.codec, { ...client.options, token: client.session.token });
   const unread: View<G>[] = [];
-  const changes = new Store<null>(null);
+  const changes = createStore(null);
   let last = -1;
   own.subscribe(() => changes.set(null));
   own.listen((event) => {
@@ -32,7 +32,7 @@ export async function* replay<G extends Game = AnyGame>(
   });
   const next = () => {
     if (unread.length) return unread.shift() as View<G>;
-    if (own.session.tables.get(table)?.isCurrent) return null;
+    if (isCurrent(own.session.tables.get(table))) return null;
     if (own.status.reason) throw own.status.reason;
     return undefined;
   };

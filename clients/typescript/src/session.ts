@@ -36,11 +36,11 @@
  */
 
 import type { RefusedFields } from "./errors.ts";
-import type { Bye, Done, Lobby, Lost, Pointed, Push, Refused, Reply, Request, Resumed, Snapshot } from "./messages.ts";
+import type { Bye, Done, Lobby, Lost, Push, Refused, Reply, Request, Resumed, Snapshot } from "./messages.ts";
 import type { Update, Watch, Watching, Welcome } from "./messages.ts";
 import { PatchError } from "./patch.ts";
 import { hasShape } from "./shape.ts";
-import { applyUpdate, loadSnapshot, setPointer, type View } from "./view.ts";
+import { applyUpdate, loadSnapshot, setPointer, type View, WRONG_DIGEST } from "./view.ts";
 
 export type Frame = string | Uint8Array;
 
@@ -78,10 +78,57 @@ export type Event =
   | { readonly type: "lost"; readonly table: string; readonly refused: RefusedFields }
   | { readonly type: "pushed"; readonly push: Lobby | Bye };
 
+/** A watched table; see the machine above. */
+export interface WatchedTable {
+  readonly id: string;
+  terms: WatchTerms;
+  /** The last good view; null before the first. */
+  view: View | null;
+  /** The version that the session holds; null if it has none, or a wrong one. */
+  version: number | null;
+  /** The user's own seat. */
+  seat: number | null;
+  /** The newest version that the server mentioned. */
+  newest: number;
+  /** The id of the pending watch; empty if there is none. */
+  watch: string;
+}
+
+/** The state of a client that outlives its connections: pending requests and watched tables. */
+export interface Session {
+  /** The user's token, from the next connection on. */
+  token: string;
+  readonly state: "offline" | "greeting" | "welcomed";
+  /** The latest welcome of the server. */
+  readonly welcome: Welcome | null;
+  /** Half heartbeats since the last frame arrived. */
+  readonly silentBeats: number;
+  readonly tables: Map<string, WatchedTable>;
+  /** Send hello on a new connection. */
+  connectionMade(): void;
+  /** Keep the caller's requests for the next connection, and drop the session's own. */
+  connectionLost(): void;
+  /** Return the frames to send now, and forget them. */
+  takeFrames(): Frame[];
+  /** Resend requests without a reply and send a sign of life; call this every half heartbeat. */
+  beat(): void;
+  /** Send a request whose reply shows that the connection is alive. */
+  sendSignOfLife(): void;
+  /** Send a request as soon as the server has welcomed the client, keep it until its reply arrives; return its id. */
+  request(request: NewRequest): string;
+  /** Watch a table, from the version held unless the terms are new, and return the id of the request. */
+  watch(table: string, terms?: WatchTerms): string;
+  /** Send a pending request again, unchanged. */
+  resend(id: string): void;
+  /** Drop a request whose caller no longer waits; the server may still carry it out. */
+  forget(id: string): void;
+  /** Decode a frame and return the events that it causes. */
+  receive(frame: unknown): Event[];
+}
+
 const MAX_RESUMED = 32; // tables in one hello; the others are watched afterwards
 const RETRY_LATER = ["try_again", "too_fast"]; // refusals after which the same request is sent again
-const AFTER_RECONNECTING = ["shutting_down", "too_many_connections"];
-const isTemporary = (code: string): boolean => [...RETRY_LATER, ...AFTER_RECONNECTING].includes(code);
+const TEMPORARY = [...RETRY_LATER, "shutting_down", "too_many_connections"]; // the last two, after reconnecting
 
 /** The types of replies, by requests; all others are `done`. */
 const REPLIES = {
@@ -112,369 +159,339 @@ interface Pending {
   refusals: number; // temporary ones, after which it was sent again
 }
 
-/** A watched table; see the machine above. */
-export class WatchedTable {
-  readonly id: string;
-  terms: WatchTerms;
-  /** The last good view; null before the first. */
-  view: View | null = null;
-  /** The version that the session holds; null if it has none, or a wrong one. */
-  version: number | null = null;
-  seat: number | null = null;
-  /** The newest version that the server mentioned. */
-  newest = 0;
-  /** The id of the pending watch. */
-  watch = "";
+type TablePush = Exclude<Push, Bye | Lobby>;
 
-  constructor(id: string, terms: WatchTerms) {
-    this.id = id;
-    this.terms = terms;
-  }
+/** Create a session; `prefix` makes the ids of its requests unique for the user. */
+export function createSession(token: string, codec: Codec, prefix: string, client = ""): Session {
+  const tables = new Map<string, WatchedTable>();
+  const pending = new Map<string, Pending>();
+  let outgoing: Frame[] = [];
+  let events: Event[] = [];
+  let resumed: WatchedTable[] = []; // tables in the last hello that the server has not answered yet
+  let isIdle = true; // nothing was sent since the last beat
+  let count = 0;
+  const session = {
+    token,
+    state: "offline" as Session["state"],
+    welcome: null as Welcome | null,
+    silentBeats: 0,
+    tables,
 
-  /** Whether the view has the newest version that the server mentioned. */
-  get isCurrent(): boolean {
-    return this.version !== null && this.version >= this.newest;
-  }
+    // The connection
 
-  /** Whether `hello` can resume the table on these terms; otherwise the session watches it again. */
-  get canBeResumed(): boolean {
-    return (this.terms.as ?? this.terms.pace ?? null) === null;
-  }
+    connectionMade(): void {
+      session.connectionLost();
+      session.state = "greeting";
+      session.silentBeats = 0;
+      resumed = [...tables.values()].filter(isResumable).slice(0, MAX_RESUMED);
+      add({ type: "hello", token: session.token, client, ...describeHeld(resumed) }, true);
+    },
 
-  /** Whether the server shows the table with a delay, as it may do to spectators. */
-  get isDelayed(): boolean {
-    const info = this.view?.info;
-    return this.seat === null && !!info?.delay && info.status !== "over";
-  }
+    connectionLost(): void {
+      session.state = "offline";
+      outgoing = [];
+      for (const [id, { isOwn }] of pending) if (isOwn) session.forget(id);
+    },
 
-  /** The fork of the version held; empty if it is unknown. */
-  get fork(): string {
-    return (this.version !== null && this.view?.fork) || "";
-  }
+    takeFrames(): Frame[] {
+      const frames = outgoing;
+      outgoing = [];
+      return frames;
+    },
 
-  /** Build the request for everything since the version held. */
-  buildWatch(): NewRequest<Watch> {
-    return { type: "watch", table: this.id, ...this.terms, from: this.version ?? this.terms.from ?? null, fork: this.fork };
-  }
+    beat(): void {
+      if (session.state !== "welcomed") return;
+      for (const [id, each] of pending) if (++each.beats > 1) session.resend(id);
+      for (const table of tables.values()) if (!isCurrent(table)) watch(table);
+      if (isIdle) session.sendSignOfLife();
+      isIdle = true;
+      session.silentBeats++;
+    },
 
-  /** Whether the server has another history for the version held; an unknown fork matches any. */
-  differs({ version, fork }: Watching | Resumed): boolean {
-    return this.version === version && !!fork && !!this.fork && this.fork !== fork;
-  }
-}
+    // It is a `watch` of one table after the other, which also detects a lost update that no later one reveals.
+    sendSignOfLife(): void {
+      const table = [...tables.values()].find((each) => !each.watch && isPlain(each) && !isDelayed(each));
+      if (table) {
+        tables.delete(table.id);
+        tables.set(table.id, table);
+        watch(table);
+      } else add({ type: "ping" }, true);
+    },
 
-/** The state of a client that outlives its connections: pending requests and watched tables. */
-export class Session {
-  state: "offline" | "greeting" | "welcomed" = "offline";
-  welcome: Welcome | null = null;
-  token: string;
-  /** Half heartbeats since the last frame arrived. */
-  silentBeats = 0;
-  readonly tables = new Map<string, WatchedTable>();
-  #codec: Codec;
-  #prefix: string;
-  #client: string;
-  #count = 0;
-  #pending = new Map<string, Pending>();
-  #outgoing: Frame[] = [];
-  #resumed = new Set<string>(); // tables in the last hello that the server has not answered yet
-  #isIdle = true; // nothing was sent since the last beat
-  #events: Event[] = [];
+    // Requests
 
-  constructor(token: string, codec: Codec, prefix: string, client = "") {
-    this.token = token;
-    this.#codec = codec;
-    this.#prefix = prefix;
-    this.#client = client;
-  }
+    request(request: NewRequest): string {
+      if (request.type === "unwatch") {
+        dropOwnWatches(request.table);
+        tables.delete(request.table);
+      }
+      return add(request, false);
+    },
 
-  // The connection
+    watch(id: string, terms?: WatchTerms): string {
+      const held = tables.get(id);
+      const table = held && (!terms || hasTerms(held, terms)) ? held : createWatched(id, terms);
+      dropOwnWatches(id);
+      tables.set(id, table);
+      return (table.watch = add(buildWatch(table), false));
+    },
 
-  /** Send hello on a new connection. */
-  connectionMade(): void {
-    this.connectionLost();
-    this.state = "greeting";
-    this.silentBeats = 0;
-    const held = [...this.tables.values()].filter(isResumable).slice(0, MAX_RESUMED);
-    this.#resumed = new Set(held.map(({ id }) => id));
-    this.#add({ type: "hello", token: this.token, client: this.#client, ...describeHeld(held) }, true);
-  }
+    resend(id: string): void {
+      const each = pending.get(id);
+      if (each && session.state === "welcomed") {
+        each.beats = 0;
+        push(each.frame);
+      }
+    },
 
-  /** Keep the caller's requests for the next connection, and drop the session's own. */
-  connectionLost(): void {
-    this.state = "offline";
-    this.#outgoing = [];
-    for (const [id, { isOwn }] of this.#pending) if (isOwn) this.forget(id);
-  }
+    forget(id: string): void {
+      for (const table of tables.values()) if (table.watch === id) table.watch = "";
+      pending.delete(id);
+    },
 
-  /** Return the frames to send now, and forget them. */
-  takeFrames(): Frame[] {
-    const frames = this.#outgoing;
-    this.#outgoing = [];
-    return frames;
-  }
+    receive(frame: unknown): Event[] {
+      session.silentBeats = 0;
+      events = [];
+      try {
+        dispatch(codec.decode(frame) as Reply | Push);
+      } catch (error) {
+        report("unreadable", "", error);
+      }
+      return events;
+    },
+  };
 
-  /** Resend requests without a reply and send a sign of life; call this every half heartbeat. */
-  beat(): void {
-    if (this.state !== "welcomed") return;
-    for (const [id, pending] of this.#pending) if (++pending.beats > 1) this.resend(id);
-    for (const table of this.tables.values()) if (!table.isCurrent) this.#watch(table);
-    if (this.#isIdle) this.sendSignOfLife();
-    this.#isIdle = true;
-    this.silentBeats++;
-  }
-
-  /**
-   * Send a request whose reply shows that the connection is alive.
-   *
-   * It is a `watch` of one table after the other, which also detects a lost update that no later one reveals.
-   */
-  sendSignOfLife(): void {
-    const table = [...this.tables.values()].find((each) => !each.watch && each.canBeResumed && !each.isDelayed);
-    if (table) {
-      this.tables.delete(table.id);
-      this.tables.set(table.id, table);
-      this.#watch(table);
-    } else if (this.state === "welcomed") this.#add({ type: "ping" }, true);
-  }
-
-  // Requests
-
-  /** Send a request as soon as the server has welcomed the client, keep it until its reply arrives, and return its id. */
-  request(request: NewRequest): string {
-    if (request.type === "unwatch") {
-      this.#dropOwnWatches(request.table);
-      this.tables.delete(request.table);
-    }
-    return this.#add(request, false);
-  }
-
-  /** Watch a table, from the version held unless the terms are new, and return the id of the request. */
-  watch(id: string, terms?: WatchTerms): string {
-    this.#dropOwnWatches(id);
-    let table = this.tables.get(id);
-    if (!table || (terms && !haveSameValues(terms, table.terms))) table = new WatchedTable(id, terms ?? {});
-    this.tables.set(id, table);
-    table.watch = this.#add(table.buildWatch(), false);
-    return table.watch;
-  }
-
-  /** Send a pending request again, unchanged. */
-  resend(id: string): void {
-    const pending = this.#pending.get(id);
-    if (!pending || this.state !== "welcomed") return;
-    pending.beats = 0;
-    this.#push(pending.frame);
-  }
-
-  /** Drop a request whose caller no longer waits; the server may still carry it out. */
-  forget(id: string): void {
-    for (const table of this.tables.values()) if (table.watch === id) table.watch = "";
-    this.#pending.delete(id);
-  }
-
-  #add(request: NewRequest, isOwn: boolean): string {
-    const id = `${this.#prefix}-${++this.#count}`;
+  function add(request: NewRequest, isOwn: boolean): string {
+    const id = `${prefix}-${++count}`;
     const complete = { ...request, id } as Request;
-    const frame = this.#codec.encode(complete);
-    this.#pending.set(id, { request: complete, frame, isOwn, beats: 0, refusals: 0 });
-    if (this.state === "welcomed" || request.type === "hello") this.#push(frame);
+    const frame = codec.encode(complete);
+    pending.set(id, { request: complete, frame, isOwn, beats: 0, refusals: 0 });
+    if (session.state === "welcomed" || request.type === "hello") push(frame);
     return id;
   }
 
-  #push(frame: Frame): void {
-    this.#outgoing.push(frame);
-    this.#isIdle = false;
+  function push(frame: Frame): void {
+    outgoing.push(frame);
+    isIdle = false;
   }
 
-  #watch(table: WatchedTable): void {
-    if (!table.watch && this.state === "welcomed") table.watch = this.#add(table.buildWatch(), true);
+  function watch(table: WatchedTable): void {
+    if (!table.watch && session.state === "welcomed") table.watch = add(buildWatch(table), true);
   }
 
   /** Drop the session's own watches of a table that it left or watches on other terms. */
-  #dropOwnWatches(table: string): void {
-    for (const [id, { request, isOwn }] of this.#pending) {
-      if (isOwn && request.type === "watch" && request.table === table) this.forget(id);
+  function dropOwnWatches(id: string): void {
+    for (const [key, { request, isOwn }] of pending) {
+      if (isOwn && request.type === "watch" && request.table === id) session.forget(key);
     }
   }
 
-  // Incoming messages
-
-  /** Decode a frame and return the events that it causes. */
-  receive(frame: unknown): Event[] {
-    this.silentBeats = 0;
-    this.#events = [];
-    try {
-      this.#dispatch(this.#codec.decode(frame) as Reply | Push);
-    } catch (error) {
-      this.#report("unreadable", "", String(error));
-    }
-    return this.#events;
+  function report(kind: ProblemKind, table: string, detail: unknown): void {
+    events.push({ type: "problem", kind, table, detail: `${detail}` });
   }
 
-  #report(kind: ProblemKind, table: string, detail: string): void {
-    this.#events.push({ type: "problem", kind, table, detail });
-  }
+  // Incoming messages. A later server may send messages of other types; a client can play without them.
 
-  // A later server may send messages of other types. A client can play without them.
-  #dispatch(message: Reply | Push): void {
-    const fits = hasShape(message, message.type);
-    if (typeof message.type !== "string" || fits === false) throw new TypeError(`${message.type} lacks a field`);
+  function dispatch(message: Reply | Push): void {
+    const { type } = message;
+    const fits = hasShape(message, type);
+    if (typeof type !== "string" || fits === false) throw new TypeError(`${type} lacks a field`);
     if (!fits) return;
-    if ("re" in message) this.#handleReply(message);
-    else if (message.type === "bye" || message.type === "lobby") this.#events.push({ type: "pushed", push: message });
-    else if (this.tables.has(message.table)) this.#handlePush(message, this.tables.get(message.table) as WatchedTable);
+    if ("re" in message) handleReply(message);
+    else if (message.type === "bye" || message.type === "lobby") events.push({ type: "pushed", push: message });
+    else handlePush(message);
   }
 
-  #handlePush(message: Exclude<Push, Bye | Lobby>, table: WatchedTable): void {
-    if (message.type === "snapshot") this.#handleSnapshot(table, message);
-    else if (message.type === "update") this.#handleUpdate(table, message);
-    else if (message.type === "pointed") this.#handlePointed(table, message);
-    else if (message.type === "resumed") this.#handleResumed(table, message);
-    else if (message.type === "lost") this.#handleLost(table, message);
+  function handlePush(message: TablePush): void {
+    const table = tables.get(message.table);
+    if (!table) return;
+    if (message.type === "update") handleUpdate(table, message);
+    if (message.type === "snapshot") handleSnapshot(table, message);
+    if (message.type === "resumed") handleResumed(table, message);
+    if (message.type === "lost") handleLost(table, message);
+    if (message.type === "pointed" && table.view && table.version !== null) show(table, setPointer(table.view, message));
   }
 
-  // Replies
+  // Replies. A request that was sent twice gets two of them; the second one is expected.
 
-  // A request that was sent twice gets two replies; the second one is expected.
-  #handleReply(reply: Reply): void {
-    const pending = this.#pending.get(reply.re);
-    if (pending) this.#handleAwaitedReply(pending, reply);
-    else if (reply.type === "refused" && !reply.re) this.#report("unasked", "", `${reply.code}: ${reply.sentence}`);
+  function handleReply(reply: Reply): void {
+    const each = pending.get(reply.re);
+    if (each) handleAwaitedReply(each, reply);
+    else if (reply.type === "refused" && !reply.re) report("unasked", "", `${reply.code}: ${reply.sentence}`);
   }
 
-  #handleAwaitedReply(pending: Pending, reply: Reply): void {
-    const { type } = pending.request;
-    const expected = (REPLIES as Record<string, string>)[type] ?? "done";
-    if (reply.type === "refused") this.#handleRefusal(pending, reply);
-    else if (reply.type !== expected) throw new TypeError(`${type} was answered with ${reply.type}`);
-    else if (reply.type === "welcome") this.#handleWelcome(reply);
-    else this.#complete(pending, reply);
+  function handleAwaitedReply(each: Pending, reply: Reply): void {
+    const { type } = each.request;
+    if (reply.type === "refused") handleRefusal(each, reply);
+    else if (reply.type !== ((REPLIES as Record<string, string>)[type] ?? "done")) throw new TypeError(`${type} got ${reply.type}`);
+    else if (reply.type === "welcome") handleWelcome(reply);
+    else complete(each, reply);
   }
 
-  #handleWelcome(welcome: Welcome): void {
-    this.forget(welcome.re);
-    this.state = "welcomed";
-    this.welcome = welcome;
-    for (const id of this.#pending.keys()) this.resend(id);
-    for (const table of this.tables.values()) if (!this.#resumed.has(table.id)) this.#watch(table);
-    this.#events.push({ type: "welcomed", welcome });
+  function handleWelcome(welcome: Welcome): void {
+    session.forget(welcome.re);
+    session.state = "welcomed";
+    session.welcome = welcome;
+    for (const id of pending.keys()) session.resend(id);
+    for (const table of tables.values()) if (!resumed.includes(table)) watch(table);
+    events.push({ type: "welcomed", welcome });
   }
 
-  #handleRefusal(pending: Pending, refused: Refused): void {
-    const isForNow = isTemporary(refused.code);
-    if (pending.request.type === "hello") {
-      this.forget(refused.re);
-      this.#events.push({ type: "hello_refused", refused, final: !isForNow });
-    } else if (!isForNow) this.#complete(pending, refused);
-    else {
-      pending.refusals++;
-      if (RETRY_LATER.includes(refused.code)) this.#events.push({ type: "postponed", refused, times: pending.refusals });
+  function handleRefusal(each: Pending, refused: Refused): void {
+    const isTemporary = TEMPORARY.includes(refused.code);
+    if (each.request.type === "hello") {
+      session.forget(refused.re);
+      events.push({ type: "hello_refused", refused, final: !isTemporary });
+    } else if (!isTemporary) complete(each, refused);
+    else if (++each.refusals && RETRY_LATER.includes(refused.code)) {
+      events.push({ type: "postponed", refused, times: each.refusals });
     }
   }
 
-  #complete({ request, isOwn }: Pending, reply: Reply): void {
-    this.forget(reply.re);
-    const table = "table" in request && this.tables.get(request.table);
-    if (table && request.type === "watch") this.#handleWatchReply(table, reply as Watching | Refused);
+  function complete({ request, isOwn }: Pending, reply: Reply): void {
+    session.forget(reply.re);
+    const table = "table" in request && tables.get(request.table);
+    if (table && request.type === "watch") handleWatchReply(table, reply as Watching | Refused);
     if (table && reply.type === "done") noteDone(table, request, reply);
-    if (!isOwn) this.#events.push({ type: "replied", request, reply });
+    if (!isOwn) events.push({ type: "replied", request, reply });
   }
 
   // Tables
 
-  #handleWatchReply(table: WatchedTable, reply: Watching | Refused): void {
-    if (reply.type === "refused") this.#lose(table, reply);
-    else this.#compareVersions(table, reply);
-  }
-
-  #lose(table: WatchedTable, { code, sentence }: RefusedFields): void {
-    this.tables.delete(table.id);
-    this.#events.push({ type: "lost", table: table.id, refused: { code, sentence } });
-  }
-
-  #handleLost(table: WatchedTable, lost: Lost): void {
-    this.#resumed.delete(table.id);
-    if (isTemporary(lost.code)) this.#watch(table);
-    else this.#lose(table, lost);
-  }
-
-  #compareVersions(table: WatchedTable, watching: Watching): void {
-    const { version, seat = null } = watching;
-    table.newest = version;
-    if (table.version !== null && (version < table.version || table.differs(watching))) {
-      this.#discard(table, "went_back", `to version ${version}`);
+  function handleWatchReply(table: WatchedTable, reply: Watching | Refused): void {
+    if (reply.type === "refused") return lose(table, reply);
+    table.newest = reply.version;
+    if (table.version !== null && (reply.version < table.version || hasOtherFork(table, reply))) {
+      discard(table, "went_back", reply.version);
     }
-    this.#setSeat(table, seat);
+    setSeat(table, reply.seat);
   }
 
   // The missing updates arrive next. If the client holds another history, the server sends a snapshot instead.
-  #handleResumed(table: WatchedTable, resumed: Resumed): void {
-    table.newest = resumed.version;
-    if (table.version === resumed.version && !table.differs(resumed)) this.#resumed.delete(table.id);
-    this.#setSeat(table, resumed.seat ?? null);
+  function handleResumed(table: WatchedTable, message: Resumed): void {
+    table.newest = message.version;
+    if (table.version === message.version && !hasOtherFork(table, message)) noteResumed(table);
+    setSeat(table, message.seat);
   }
 
-  #setSeat(table: WatchedTable, seat: number | null): void {
+  function noteResumed(table: WatchedTable): boolean {
+    const wasExpected = resumed.includes(table);
+    resumed = resumed.filter((each) => each !== table);
+    return wasExpected;
+  }
+
+  function setSeat(table: WatchedTable, seat: number | null = null): void {
     table.seat = seat;
     if (table.view && table.version !== null && table.view.seat !== seat) {
-      this.#show(table, Object.freeze({ ...table.view, seat, news: [], snapshot: true }));
+      show(table, Object.freeze({ ...table.view, seat, news: [], snapshot: true }));
     }
   }
 
-  #show(table: WatchedTable, view: View): void {
+  function show(table: WatchedTable, view: View): void {
     table.view = view;
     table.version = view.version;
     table.seat = view.seat;
-    this.#events.push({ type: "changed", table: table.id, view });
+    events.push({ type: "changed", table: table.id, view });
+  }
+
+  function lose(table: WatchedTable, refused: RefusedFields): void {
+    tables.delete(table.id);
+    events.push({ type: "lost", table: table.id, refused });
+  }
+
+  function handleLost(table: WatchedTable, lost: Lost): void {
+    noteResumed(table);
+    if (TEMPORARY.includes(lost.code)) watch(table);
+    else lose(table, lost);
   }
 
   // A wrong snapshot is not asked for again before the next beat.
-  #handleSnapshot(table: WatchedTable, snapshot: Snapshot): void {
+  function handleSnapshot(table: WatchedTable, snapshot: Snapshot): void {
     const hasGoneBack = table.version !== null && snapshot.version < table.version;
-    const isAnswer = this.#resumed.delete(table.id);
+    const isAnswer = noteResumed(table);
     table.version = null;
     try {
-      this.#show(table, loadSnapshot(snapshot, findOwnSeat(table, snapshot)));
+      show(table, loadSnapshot(snapshot, findOwnSeat(table, snapshot)));
       if (isAnswer || hasGoneBack) table.newest = snapshot.version;
     } catch (error) {
-      this.#report(kindOf(error), table.id, String(error));
+      report(kindOf(error), table.id, error);
     }
   }
 
-  #handleUpdate(table: WatchedTable, update: Update): void {
-    this.#resumed.delete(table.id);
+  function handleUpdate(table: WatchedTable, update: Update): void {
+    noteResumed(table);
     if (table.version !== null && update.version <= table.version) return;
-    if (table.version === update.version - 1) this.#applyUpdate(table, update);
-    else if (!table.watch) this.#fillGap(table, update.version);
-  }
-
-  #fillGap(table: WatchedTable, version: number): void {
-    this.#watch(table);
-    table.newest = Math.max(table.newest, version);
-    this.#report("gap", table.id, `${version} came after ${table.version}`);
-  }
-
-  #applyUpdate(table: WatchedTable, update: Update): void {
-    try {
-      this.#show(table, applyUpdate(table.view as View, update, table.seat));
-    } catch (error) {
-      this.#discard(table, kindOf(error), String(error));
+    if (table.version === update.version - 1) advance(table, update);
+    else if (!table.watch) {
+      watch(table);
+      table.newest = Math.max(table.newest, update.version);
+      report("gap", table.id, update.version);
     }
   }
 
-  #handlePointed(table: WatchedTable, { seat, action }: Pointed): void {
-    if (table.view && table.version !== null) this.#show(table, setPointer(table.view, seat, action));
+  function advance(table: WatchedTable, update: Update): void {
+    try {
+      show(table, applyUpdate(table.view as View, update, table.seat));
+    } catch (error) {
+      discard(table, kindOf(error), error);
+    }
   }
 
   /** Discard the document and request a new one. */
-  #discard(table: WatchedTable, kind: ProblemKind, detail: string): void {
-    this.#dropOwnWatches(table.id); // a pending watch would continue from the wrong version
+  function discard(table: WatchedTable, kind: ProblemKind, detail: unknown): void {
+    dropOwnWatches(table.id); // a pending watch would continue from the wrong version
     table.version = null;
     table.watch = "";
-    this.#watch(table);
-    this.#report(kind, table.id, detail);
+    watch(table);
+    report(kind, table.id, detail);
   }
+
+  return session;
+}
+
+function createWatched(id: string, terms: WatchTerms = {}): WatchedTable {
+  return { id, terms, view: null, version: null, seat: null, newest: 0, watch: "" };
+}
+
+/** Return whether the view has the newest version that the server mentioned. */
+export const isCurrent = (table?: WatchedTable): boolean => table?.version != null && table.version >= table.newest;
+
+/** Return whether `hello` can resume the table on its terms; otherwise the session watches it again. */
+const isPlain = ({ terms }: WatchedTable): boolean => (terms.as ?? terms.pace ?? null) === null;
+
+// Before a game starts, players change seats, and `resumed` would not show which seat is the viewer's.
+const isResumable = (table: WatchedTable): boolean =>
+  table.version !== null && isPlain(table) && table.view?.info.status !== "open";
+
+/** Return whether the server shows the table with a delay, as it may do to spectators. */
+const isDelayed = ({ seat, view }: WatchedTable): boolean =>
+  seat === null && !!view?.info.delay && view.info.status !== "over";
+
+const hasTerms = (table: WatchedTable, terms: WatchTerms): boolean =>
+  (["invitation", "as", "open", "pace", "from"] as const).every((key) => table.terms[key] === terms[key]);
+
+/** Return the fork of the version held; empty if it is unknown. */
+const forkOf = ({ version, view }: WatchedTable): string => (version !== null && view?.fork) || "";
+
+/** Return whether the server has another history for the version held; an unknown fork matches any. */
+const hasOtherFork = (table: WatchedTable, { version, fork }: Watching | Resumed): boolean =>
+  table.version === version && !!fork && !!forkOf(table) && forkOf(table) !== fork;
+
+/** Build the request for everything since the version held. */
+function buildWatch(table: WatchedTable): NewRequest<Watch> {
+  const from = table.version ?? table.terms.from ?? null;
+  return { type: "watch", table: table.id, ...table.terms, from, fork: forkOf(table) };
+}
+
+/** Return the fields of `hello` for the tables that it resumes. */
+function describeHeld(held: WatchedTable[]) {
+  const collect = <T>(find: (table: WatchedTable) => T): Record<string, NonNullable<T>> =>
+    Object.fromEntries(held.map((table) => [table.id, find(table)]).filter(([, found]) => found || found === 0));
+  return {
+    resume: collect(({ version }) => version),
+    forks: collect(forkOf),
+    invitations: collect(({ terms }) => terms.invitation),
+  };
 }
 
 // The update follows the reply. If the connection breaks in between, only the reply tells the client its new seat.
@@ -483,33 +500,14 @@ function noteDone(table: WatchedTable, request: Request, { seat = null, version 
     table.seat = seat;
     table.terms = table.terms.invitation ? { invitation: table.terms.invitation } : {};
   }
-  if (!table.isDelayed) table.newest = Math.max(table.newest, version);
+  if (!isDelayed(table)) table.newest = Math.max(table.newest, version);
 }
-
-// Before a game starts, players change seats, and `resumed` would not show which seat is the viewer's.
-function isResumable(table: WatchedTable): boolean {
-  return table.version !== null && table.canBeResumed && table.view?.info.status !== "open";
-}
-
-/** Return the fields of `hello` for the tables that it resumes. */
-function describeHeld(held: WatchedTable[]) {
-  const collect = <T>(value: (table: WatchedTable) => T): Record<string, NonNullable<T>> =>
-    Object.fromEntries(held.map((table) => [table.id, value(table)]).filter(([, each]) => each || each === 0));
-  return {
-    resume: collect((table) => table.version),
-    forks: collect((table) => table.fork),
-    invitations: collect((table) => table.terms.invitation),
-  };
-}
-
-const haveSameValues = (one: WatchTerms, other: WatchTerms): boolean =>
-  (["invitation", "as", "open", "pace", "from"] as const).every((key) => (one[key] ?? null) === (other[key] ?? null));
 
 // A snapshot names the watched seat too. Only `watching` says which seat is the user's own.
 const findOwnSeat = (table: WatchedTable, { seat }: Snapshot): number | null =>
   seat === null || seat !== table.terms.as ? seat : table.seat;
 
 function kindOf(error: unknown): ProblemKind {
-  if (error instanceof PatchError) return error.isWrongDigest ? "wrong_digest" : "bad_patch";
-  throw error;
+  if (!(error instanceof PatchError)) throw error;
+  return error.message === WRONG_DIGEST ? "wrong_digest" : "bad_patch";
 }

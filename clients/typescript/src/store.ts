@@ -1,51 +1,61 @@
 /** Stores: values that change, in the form that React, Svelte, signals and others use without an adapter. */
 
 export type Unsubscribe = () => void;
+export type Subscribe<T> = (listener: (value: T) => void) => Unsubscribe;
 
 /** A value and those who follow it. */
-export class Store<T> {
-  value: T;
-  #listeners = new Set<(value: T) => void>();
-
-  constructor(value: T) {
-    this.value = value;
-  }
-
+export interface Store<T> {
+  readonly value: T;
   /** Call the listener now and after every change, until the returned function is called. */
-  readonly subscribe = (listener: (value: T) => void): Unsubscribe => {
-    const own = (value: T) => listener(value); // the same function may subscribe twice
-    this.#listeners.add(own);
-    own(this.value);
-    return () => this.#listeners.delete(own);
-  };
-
+  readonly subscribe: Subscribe<T>;
   /** Replace the value and call all listeners; one that throws does not stop the others. */
-  set(value: T): void {
-    this.value = value;
-    for (const listener of this.#listeners) {
-      try {
-        listener(value);
-      } catch (error) {
-        setTimeout(() => {
-          throw error;
-        });
-      }
-    }
-  }
-
+  set(value: T): void;
   /** Return a promise of the first result of `find` that is not undefined, computed now and after every change. */
-  until<R>(find: (value: T) => R | undefined): Promise<R> {
-    return new Promise((resolve, reject) => {
-      const stop = this.subscribe((value) => {
-        try {
-          const found = find(value);
-          if (found !== undefined) resolve(found);
-          else return;
-        } catch (error) {
-          reject(error);
-        }
-        queueMicrotask(() => stop()); // `subscribe` may not have returned yet
+  until<R>(find: (value: T) => R | undefined): Promise<R>;
+}
+
+/** Create a store. */
+export function createStore<T>(value: T): Store<T> {
+  const listeners = new Set<(value: T) => void>();
+  const store = {
+    value,
+    subscribe(listener: (value: T) => void): Unsubscribe {
+      const own = (value: T) => listener(value); // the same function may subscribe twice
+      listeners.add(own);
+      own(store.value);
+      return () => listeners.delete(own);
+    },
+    set(value: T): void {
+      store.value = value;
+      for (const listener of listeners) attempt(() => listener(value));
+    },
+    until<R>(find: (value: T) => R | undefined): Promise<R> {
+      return new Promise((resolve, reject) => {
+        const check = async (value: T) => {
+          try {
+            const found = find(value);
+            if (found === undefined) return;
+            resolve(found);
+          } catch (error) {
+            reject(error);
+          }
+          await null; // `subscribe` may not have returned yet
+          stop();
+        };
+        const stop = store.subscribe(check);
       });
+    },
+  };
+  return store;
+}
+
+// An error of a listener is the page's: it is thrown where the page notices it.
+function attempt(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    setTimeout(() => {
+      throw error;
     });
   }
 }

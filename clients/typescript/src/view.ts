@@ -2,12 +2,13 @@
 
 import { digestOf } from "./digest.ts";
 import type { AnyGame, Game, Immutable } from "./game.ts";
-import type { Info, Line, Snapshot, Update, Waiting } from "./messages.ts";
+import type { Info, Line, Pointed, Snapshot, Update, Waiting } from "./messages.ts";
 import type { OfferOf } from "./offers.ts";
-import { applyPatch, checkValue, PatchError, type Value } from "./patch.ts";
+import { applyPatch, checkValue, PatchError } from "./patch.ts";
 import { hasShape } from "./shape.ts";
 
 const MAX_CHAT_LINES = 100;
+export const WRONG_DIGEST = "The digest differs from the server's.";
 
 /** A table at one version. Fields have the names of the protocol. */
 export interface View<G extends Game = AnyGame> {
@@ -38,36 +39,34 @@ export interface View<G extends Game = AnyGame> {
 }
 
 /** Return the view of a snapshot; a wrong document raises a PatchError. */
-export function loadSnapshot(snapshot: Snapshot, seat: number | null): View {
-  const { table, version, info, board, hand, hands = null, offer, waiting, can_undo, digest, fork = "", talk = [] } = snapshot;
+export function loadSnapshot({ type: _, digest, ...rest }: Snapshot, seat: number | null): View {
+  const { info, board, hand, hands = null, fork = "", talk = [] } = rest;
   for (const zone of [info, board, hand, hands]) checkValue(zone);
-  const news: View["news"] = [];
-  const view = { table, version, fork, seat, info, board, hand, hands, offer, waiting, can_undo, news, pointed: {} };
-  return check({ ...view, snapshot: true, talk: talk.slice(-MAX_CHAT_LINES) } as unknown as View, digest);
+  const view = { ...rest, fork, seat, hands, news: [], snapshot: true, talk: talk.slice(-MAX_CHAT_LINES), pointed: {} };
+  return check(view as unknown as View, digest);
 }
 
 /** Return the view after an update of the next version; a patch that does not fit raises a PatchError. */
 export function applyUpdate(view: View, update: Update, seat: number | null): View {
-  const { version, fork = "", offer = view.offer, waiting = view.waiting, can_undo = view.can_undo, news = [] } = update;
-  const info = applyPatch(view.info as unknown as Value, update.info ?? []);
-  const board = applyPatch(view.board, update.board ?? []);
-  const hand = applyPatch(view.hand, update.hand ?? []);
-  const hands = view.hands?.map((each, at) => applyPatch(each, update.hands?.[at] ?? [])) ?? null;
+  const { version, digest, fork = "", news = [] } = update;
+  const { offer = view.offer, waiting = view.waiting, can_undo = view.can_undo } = update;
+  const [info, board, hand] = (["info", "board", "hand"] as const).map((zone) => applyPatch(view[zone], update[zone] ?? []));
+  const hands = view.hands && view.hands.map((each, at) => applyPatch(each, update.hands?.[at] ?? []));
   const talk = collectTalk(view.talk, news, version);
-  const next = { ...view, version, fork, seat, info, board, hand, hands, offer, waiting, can_undo, news, talk };
-  return check({ ...next, snapshot: false } as unknown as View, update.digest);
+  const changed = { version, fork, seat, info, board, hand, hands, offer, waiting, can_undo, news, talk };
+  return check({ ...view, ...changed, snapshot: false } as unknown as View, digest);
 }
 
 /** Return the view with what a partner points at; null if the partner stops pointing. */
-export function setPointer(view: View, seat: number, action: unknown): View {
+export function setPointer(view: View, { seat, action }: Pointed): View {
   const { [seat]: _, ...others } = view.pointed;
   const pointed = action ? { ...others, [seat]: action as View["pointed"][0] } : others;
   return Object.freeze({ ...view, news: [], snapshot: false, pointed });
 }
 
 function check(view: View, digest: number): View {
-  if (!hasShape(view.info, "Info")) throw new PatchError("the info lacks a field");
-  if (digestOf(view.board, view.hand) !== digest) throw new PatchError("the digest differs from the server's", true);
+  if (!hasShape(view.info, "Info")) throw new PatchError("The info lacks a field.");
+  if (digestOf(view.board, view.hand) !== digest) throw new PatchError(WRONG_DIGEST);
   return Object.freeze(view);
 }
 

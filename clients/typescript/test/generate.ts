@@ -112,8 +112,8 @@ function shape($defs: Schema, name: string, nested: Set<string>): string {
   const fields = Object.entries(properties).filter(([field]) => field !== "type");
   const words = fields.map(([field, schema]) => {
     const { kind, isNull } = kindOf($defs, schema, nested);
-    const mark = required.includes(field) && !isNull ? "" : "?";
-    return kind === "*" ? "" : `${field}:${kind}${mark}`;
+    const marks = (isNull ? "0" : "") + (required.includes(field) ? "" : "?");
+    return kind === "*" ? "" : `${field}:${kind}${marks}`;
   });
   return words.filter(Boolean).join(" ");
 }
@@ -133,7 +133,7 @@ function kindOfOne($defs: Schema, schema: Schema, nested: Set<string>): string {
   if (schema.enum) return LETTERS[typeof schema.enum[0]] ?? "*";
   if (schema.type !== "array") return LETTERS[schema.type] ?? "*";
   const { kind, isNull } = kindOf($defs, schema.items ?? {}, nested);
-  return `${kind}${isNull ? "?" : ""}[]`;
+  return `${kind}${isNull ? "0" : ""}[]`;
 }
 
 function refer($defs: Schema, name: string, nested: Set<string>): string {

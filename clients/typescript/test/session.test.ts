@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { codec as msgpack } from "../dist/index.js";
 import { codec as json } from "../dist/json.js";
-import { type Event, Session, type WatchTerms } from "../dist/session.js";
+import { createSession, type Event, isCurrent, type Session, type WatchedTable, type WatchTerms } from "../dist/session.js";
 
 interface Step {
   do: string;
@@ -79,14 +79,14 @@ function expected(event: object, session: Session): object {
 
 for (const { name, steps } of TRANSCRIPTS) {
   test(name, () => {
-    const session = new Session("secret", json, "p", "test");
+    const session = createSession("secret", json, "p", "test");
     for (const step of steps) {
       const events = carryOut(session, step);
       assert.deepEqual(events.map(tell), (step.events ?? []).map((event) => expected(event, session)), step.do);
       if (step.frames) assert.deepEqual(session.takeFrames().map((frame) => dropEmpty(JSON.parse(frame as string))), step.frames);
       for (const [id, state] of Object.entries(step.tables ?? {})) {
-        const { version, seat, isCurrent: current } = session.tables.get(id) as never as { version: number; seat: number; isCurrent: boolean };
-        assert.deepEqual({ version, seat, current }, state);
+        const table = session.tables.get(id) as WatchedTable;
+        assert.deepEqual({ version: table.version, seat: table.seat, current: isCurrent(table) }, state);
       }
       for (const id of step.gone ?? []) assert.equal(session.tables.has(id), false);
     }
@@ -98,7 +98,7 @@ for (const { name, steps } of TRANSCRIPTS) {
 const welcome = { type: "welcome", re: "p-1", user: "u", name: "n", server: "s", heartbeat: 30, largest_frame: 16384, token_expires: 1, time: 1 };
 
 function welcomed(codec = json): Session {
-  const session = new Session("secret", codec, "p");
+  const session = createSession("secret", codec, "p");
   session.connectionMade();
   assert.deepEqual(session.receive(codec.encode(welcome)).map(tell), [{ type: "welcomed" }]);
   return session;

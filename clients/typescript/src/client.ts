@@ -5,7 +5,7 @@
 
 import { Closed, Refused } from "./errors.ts";
 import type { AnyGame, Game, GameOf } from "./game.ts";
-import { buildAddress } from "./guest.ts";
+import { buildAddress } from "./address.ts";
 import type { Bye, Refused as RefusedMessage, Reply, Request, Watch } from "./messages.ts";
 import { type Codec, createSession, type Event, type NewRequest, type ReplyTo, type Session, type WatchTerms } from "./session.ts";
 import { createStore, type Subscribe, type Unsubscribe } from "./store.ts";
@@ -69,14 +69,12 @@ export interface Client {
   readonly status: Status;
   /** Call a listener with the present status and every later one, until the returned function is called. */
   readonly subscribe: Subscribe<Status>;
-  /** The time of the server's clock in milliseconds since 1970, estimated from its last welcome. */
-  readonly serverTime: number;
+  /** By how many milliseconds the server's clock was ahead when it said welcome. */
+  readonly clockOffset: number;
   /** Wait until the server has welcomed the client. */
   ready(): Promise<Client>;
   /** Call a listener with everything that the session tells: problems, pushed messages, changes of tables. */
   listen(listener: (event: Event) => void): Unsubscribe;
-  /** Return the HTTP address of a path on the server, as `dial` rewrites it. */
-  address(path: string): string;
   /** End the connection for good; requests without a reply are rejected. */
   close(reason?: Closed): void;
   /**
@@ -89,7 +87,7 @@ export interface Client {
   sendWatch(table: string, terms?: WatchTerms): Promise<ReplyTo<"watch">>;
   /** Create a table and watch it. */
   create<Name extends string>(game: Name, settings: TableSettings<GameOf<Name>>): Promise<Table<GameOf<Name>>>;
-  /** Watch a table, or over the shoulder of a seat that allows it (`as`); call `sit` on the table to play. */
+  /** Watch a table, or over the shoulder of a seat that allows it (`as`); see also `sit` in play.ts. */
   watch<G extends Game = AnyGame>(table: string, terms?: Pick<Watch, "invitation" | "as">): Promise<Table<G>>;
   /** Stop watching a table. */
   unwatch(table: string): Promise<void>;
@@ -134,8 +132,8 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
       return status.value;
     },
 
-    get serverTime() {
-      return Date.now() + clockOffset;
+    get clockOffset() {
+      return clockOffset;
     },
 
     ready: () =>
@@ -145,8 +143,6 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
       }),
 
     listen: (listener) => happened.subscribe((event) => event && listener(event)),
-
-    address: (path) => dial(buildAddress(url, "http", path)),
 
     close(reason = new Closed(1000, "This client has closed the connection.")) {
       if (status.value.reason) return;
@@ -170,7 +166,6 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
       const table = tables.get(id) ?? createTable(client, id);
       tables.set(id, table);
       await table.catchUp(terms);
-      await table.addEntropy();
       return table as never;
     },
 

@@ -3,9 +3,8 @@
 export type { Client, ClientOptions, FieldsOf, Status, TableSettings, WebSocketLike } from "./client.ts";
 export { Closed, Refused } from "./errors.ts";
 export type { AnyGame, Game, GameOf, Immutable } from "./game.ts";
-export { createGuest, type Guest, type GuestOptions } from "./guest.ts";
 export type { Action, OfferOf } from "./offers.ts";
 export type { Value } from "./patch.ts";
 export type { Codec, Event, Problem, ReplyTo, WatchTerms } from "./session.ts";
-export type { Preview, Table, TableRequest, Turn } from "./table.ts";
+export type { Table, TableRequest, Turn } from "./table.ts";
 export type { View } from "./view.ts";

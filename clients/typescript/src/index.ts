@@ -1,7 +1,6 @@
 /** The entry for msgpack, whose frames are smaller than those of JSON. */
 
 import { type Client, type ClientOptions, createClient as create } from "./client.ts";
-import { createGuest, type GuestOptions } from "./guest.ts";
 import { decode, encode } from "./msgpack.ts";
 import type { Codec } from "./session.ts";
 
@@ -17,8 +16,5 @@ export const codec: Codec = {
 /** Return a client that connects in the background. */
 export const createClient = (url: string, options: ClientOptions): Client => create(url, codec, options);
 
-/** Connect as the user of a token, or as a new guest, and wait for the welcome. */
-export async function connect(url: string, options: Partial<ClientOptions> & GuestOptions = {}): Promise<Client> {
-  const token = options.token ?? (await createGuest(url, options)).token;
-  return createClient(url, { ...options, token }).ready();
-}
+/** Connect as the user of a token, and wait for the welcome. */
+export const connect = (url: string, options: ClientOptions): Promise<Client> => createClient(url, options).ready();

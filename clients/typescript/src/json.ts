@@ -1,7 +1,6 @@
 /** The entry for JSON: the smallest one, with frames that people can read in the tools of their browser. */
 
 import { type Client, type ClientOptions, createClient as create } from "./client.ts";
-import { createGuest, type GuestOptions } from "./guest.ts";
 import type { Codec } from "./session.ts";
 
 export * from "./exports.ts";
@@ -16,8 +15,5 @@ export const codec: Codec = {
 /** Return a client that connects in the background. */
 export const createClient = (url: string, options: ClientOptions): Client => create(url, codec, options);
 
-/** Connect as the user of a token, or as a new guest, and wait for the welcome. */
-export async function connect(url: string, options: Partial<ClientOptions> & GuestOptions = {}): Promise<Client> {
-  const token = options.token ?? (await createGuest(url, options)).token;
-  return createClient(url, { ...options, token }).ready();
-}
+/** Connect as the user of a token, and wait for the welcome. */
+export const connect = (url: string, options: ClientOptions): Promise<Client> => createClient(url, options).ready();

@@ -43,10 +43,14 @@ export function* actions<A>(offer: OfferOf<A> | null): Generator<A> {
   }
 }
 
-/** Return one action, each with the same probability. */
+/** Return one action, each with the same probability, however many there are. */
 export function random<A>(offer: OfferOf<A>, draw: () => number = Math.random): A {
-  const size = count(offer);
-  return nth(offer, Math.min(Math.floor(draw() * size), size - 1));
+  const choices = choicesOf(offer).filter(countChoice);
+  let at = draw() * count(offer);
+  const choice = choices.find((each) => (at -= countChoice(each)) < 0) ?? choices.at(-1);
+  if (!choice) throw new RangeError("The offer has no actions.");
+  const drawn = fieldsOf(choice).map(([name, field]) => [name, drawValue(field, draw)]);
+  return { do: choice.do, ...Object.fromEntries(drawn) };
 }
 
 /** Return whether this action is offered. */
@@ -123,6 +127,27 @@ function listValues(field: Field): readonly Value[] {
   if (!("kind" in field)) return field;
   if (!isRange(field)) return field.of as Value[];
   return Array.from({ length: Math.min(countField(field), MOST_VALUES) }, (_, at) => field.low + at);
+}
+
+// Drawing
+
+const drawBelow = (limit: number, draw: () => number): number => Math.min(Math.floor(draw() * limit), limit - 1);
+
+function drawValue(field: Field, draw: () => number): Value {
+  if (!("kind" in field)) return field[drawBelow(field.length, draw)] as Value;
+  if (isRange(field)) return field.low + drawBelow(countField(field), draw);
+  let at = draw() * countField(field);
+  const sizes = sizesOf(field);
+  return drawItems(field.of as Value[], sizes.find((size) => (at -= binomial(field.of.length, size)) < 0) ?? (sizes.at(-1) as number), draw);
+}
+
+// Each item is taken with the probability with which the items that are still needed include it.
+function drawItems(items: readonly Value[], needed: number, draw: () => number): Value[] {
+  return items.filter((_, at) => {
+    const isTaken = draw() * (items.length - at) < needed;
+    if (isTaken) needed--;
+    return isTaken;
+  });
 }
 
 // Counting

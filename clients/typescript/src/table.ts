@@ -1,32 +1,23 @@
-/** A watched table: its view, requests about it, and iterators over turns and changes. */
+/** A watched table: its view, requests about it, and an iterator over turns. */
 
 import type { Client, FieldsOf } from "./client.ts";
 import { Refused } from "./errors.ts";
 import type { AnyGame, Game } from "./game.ts";
 import type { Request } from "./messages.ts";
 import type { Action, OfferOf } from "./offers.ts";
-import { applyPatch } from "./patch.ts";
 import { isCurrent, type ReplyTo, type WatchTerms } from "./session.ts";
 import { createStore, type Subscribe } from "./store.ts";
 import type { View } from "./view.ts";
 
-const MAX_CHANGES = 256; // that one iterator has not read; at the limit, one view marked as a snapshot replaces them
 const MAX_NEWS = 1000; // since the last turn; at the limit, the oldest is dropped
 
 /** The requests about one table. */
 export type TableRequest = Extract<Request, { table: string }>["type"];
 type FieldsAt<T extends TableRequest> = Omit<FieldsOf<T>, "table">;
 
-/** What an action would change. */
-export interface Preview<G extends Game = AnyGame> {
-  /** The view after the action. */
-  readonly view: View<G>;
-  /** The change of each seat's score; null where the user cannot know it. */
-  readonly scores: readonly (number | null)[];
-}
-
 /** A table that this client watches. */
 export interface Table<G extends Game = AnyGame> extends AsyncIterable<Turn<G>> {
+  readonly client: Client;
   readonly id: string;
   /** The table as the user sees it now. */
   readonly view: View<G>;
@@ -42,20 +33,10 @@ export interface Table<G extends Game = AnyGame> extends AsyncIterable<Turn<G>> 
     type: T,
     ...fields: object extends FieldsAt<T> ? [fields?: FieldsAt<T>] : [fields: FieldsAt<T>]
   ): Promise<ReplyTo<T>>;
-  /** Take this seat, or the first free one, and add random bytes to the seed; return the seat. */
-  sit(seat?: number | null): Promise<number>;
-  /** Add random bytes to the seed, so that no other party can choose it; do nothing if they are there already. */
-  addEntropy(): Promise<void>;
-  /** Put house bots on all seats that are free and not reserved. */
-  fill(policy?: string): Promise<void>;
   /** Answer an offer, by default the present one. */
   act(action: G["action"], offer?: number): Promise<ReplyTo<"act">>;
-  /** Return the view as it would be after an action, and the change of the scores. */
-  preview(action: G["action"]): Promise<Preview<G>>;
   /** Yield a turn whenever the table waits for this user, until the end; with `free`, whenever they may act. */
   turns(options?: { readonly free?: boolean }): AsyncGenerator<Turn<G>>;
-  /** Yield the present view and then every later one, until the game is over; with `afterEnd`, also after that. */
-  changes(options?: { readonly afterEnd?: boolean }): AsyncGenerator<View<G>>;
   /** Wait until `find` returns something else than undefined; it is asked again after every change. */
   until<R>(find: () => R | undefined): Promise<R>;
   /** Wait until this client has seen everything that has happened up to now. */
@@ -74,11 +55,11 @@ export interface Turn<G extends Game = AnyGame> {
   /** Whether the table waits for the decision; otherwise it is optional. */
   readonly must: boolean;
   /**
-   * Choose an action; return false if the table advanced first, and then decide again at the next turn.
+   * Choose an action and return its version; null if the table advanced first, and then decide again at the next turn.
    *
    * A refusal by a table that has not advanced is thrown.
    */
-  act(action: G["action"]): Promise<boolean>;
+  act(action: G["action"]): Promise<number | null>;
 }
 
 /** Create a table that follows what the client hears of it; `client.watch` is more convenient. */
@@ -88,6 +69,7 @@ export function createTable(client: Client, id: string): Table {
   let lost: Refused | undefined;
 
   const table: Table = {
+    client,
     id,
     subscribe: views.subscribe,
 
@@ -115,39 +97,9 @@ export function createTable(client: Client, id: string): Table {
       return reply;
     },
 
-    async sit(seat = null) {
-      const invitation = client.session.tables.get(id)?.terms.invitation ?? "";
-      const done = await table.send("sit", { seat, invitation });
-      await table.addEntropy();
-      return done.seat as number;
-    },
-
-    async addEntropy() {
-      const { info, seat } = table.view;
-      const seated = info.seats[seat ?? -1];
-      if (info.status !== "open" || !info.commitment || !seated || seated.entropy) return;
-      const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"));
-      await table.send("contribute", { entropy: bytes.join("") }).catch((error) => {
-        if (!(error instanceof Refused)) throw error; // the game has started, or the host removed this user
-      });
-    },
-
-    async fill(policy = "greedy") {
-      const { seats, reserved = [] } = table.view.info;
-      for (const seat of seats.keys()) {
-        if (!seats[seat] && !reserved.includes(seat)) await table.send("add_bot", { policy, seat });
-      }
-    },
-
     act: (action, offer = table.view.offer?.id ?? 0) => table.send("act", { offer, action: action as never }),
 
-    preview: (action) =>
-      client.send("preview", { table: id, action: action as never }, ({ board, hand, scores }) => {
-        const { view } = table;
-        return { scores, view: { ...view, board: applyPatch(view.board, board), hand: applyPatch(view.hand, hand) } };
-      }),
-
-    // Turns and changes
+    // Turns
 
     [Symbol.asyncIterator]: () => table.turns(),
 
@@ -162,20 +114,6 @@ export function createTable(client: Client, id: string): Table {
           last = createTurn(news);
           news = [];
           yield last;
-        }
-      } finally {
-        stop();
-      }
-    },
-
-    async *changes({ afterEnd = false } = {}) {
-      let queue: View[] = [];
-      const stop = table.subscribe((view) => {
-        queue = queue.length < MAX_CHANGES ? [...queue, view] : [{ ...view, news: [], snapshot: true }];
-      });
-      try {
-        while (await table.until(() => queue.length > 0 || (table.isOver && !afterEnd ? false : undefined))) {
-          yield queue.shift() as View;
         }
       } finally {
         stop();
@@ -217,15 +155,14 @@ export function createTable(client: Client, id: string): Table {
   function createTurn(news: View["news"]): Turn {
     const { view, mustDecide: must } = table;
     const turn: Turn = { table, view, offer: view.offer as OfferOf, news, must, act };
-    async function act(action: Action): Promise<boolean> {
+    async function act(action: Action): Promise<number | null> {
       try {
-        await table.act(action, turn.offer.id);
-        return true;
+        return (await table.act(action, turn.offer.id)).version;
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         await table.catchUp();
         if (table.view.version === view.version) throw error;
-        return false;
+        return null;
       } finally {
         answered.add(turn); // the iterator yields the same offer again if it is still open
         checks.set(null);

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { WebSocket } from "ws";
-import { type Client, type ClientOptions, Closed, createClient, createGuest, type Event, Refused } from "../dist/json.js";
+import { type Client, type ClientOptions, Closed, createClient, type Event, Refused } from "../dist/json.js";
+import { createGuest } from "../dist/guests.js";
+import { changes as changesOf } from "../dist/play.js";
 import { digestOf } from "../dist/digest.js";
 import { followTables } from "../dist/lobby.js";
 import { Scripted } from "./scripted.ts";
@@ -106,7 +108,7 @@ test("views never change, subscribers see every one, and one that throws harms n
 test("a wrong digest is healed, and the last good view is shown meanwhile", async () => {
   const { client, line, table } = await watch();
   const events: Event[] = [];
-  client.listen((event) => events.push(event));
+  client.listen((event) => void events.push(event));
   line.say(update(2, { digest: 1 }));
   const asked = await line.hear("watch");
   assert.equal(asked["from"] ?? null, null);
@@ -141,7 +143,7 @@ test("a request that is refused for now is sent again unchanged", async () => {
 test("an unreadable frame is reported, and the client connects again", async () => {
   const { client, line, table } = await watch();
   const events: Event[] = [];
-  client.listen((event) => events.push(event));
+  client.listen((event) => void events.push(event));
   line.say("{");
   const hello = await (await script.line()).greet();
   assert.deepEqual(hello["resume"], { [T]: 1 });
@@ -168,14 +170,13 @@ test("bye says when and where to connect, and dial rewrites every address", asyn
   await (await script.line()).greet();
   await client.ready();
   assert.deepEqual(dialled, [`${script.url}/v1/ws`, "ws://elsewhere.example/prefix/v1/ws", `${script.url}/v1/ws`]);
-  assert.equal(client.address("/v1/games"), `${script.url.replace("ws", "http")}/v1/games`);
   other.stop();
 });
 
 for (const [code, sentence] of [[4002, "expired"], [4010, ""], [1002, ""], [4005, ""], [1000, ""]] as const) {
   test(`the client stops after ${code}, and rejects whatever waits`, async () => {
     const { client, line, table } = await watch();
-    const results = Promise.allSettled([client.send("ping", {}), table.until(() => undefined), table.changes({ afterEnd: true }).next().then(() => table.turns().next())]);
+    const results = Promise.allSettled([client.send("ping", {}), table.until(() => undefined), changesOf(table, { afterEnd: true }).next().then(() => table.turns().next())]);
     line.close(code, sentence);
     await statusOf(client, "closed");
     for (const result of await results) {
@@ -233,7 +234,7 @@ test("a table that the server no longer shows rejects with the reason", async ()
 
 test("an iterator that nobody reads is bounded, and says that it skipped", async () => {
   const { line, table } = await watch();
-  const changes = table.changes({ afterEnd: true });
+  const changes = changesOf(table, { afterEnd: true });
   await changes.next();
   for (let version = 2; version <= 600; version++) line.say(update(version, { news: [{ news: "x" }] }));
   await table.until(() => table.view.version === 600 || undefined);

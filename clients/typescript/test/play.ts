@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { WebSocket } from "ws";
 import * as msgpack from "../dist/index.js";
 import type { Client, Problem, Table } from "../dist/index.js";
+import { createGuest } from "../dist/guests.js";
 import * as json from "../dist/json.js";
 import { random } from "../dist/offers.js";
+import { sit } from "../dist/play.js";
 import { createRandom, HARSH, Proxy } from "./proxy.ts";
 import { startServer } from "./server.ts";
 
@@ -39,7 +41,7 @@ export async function playGame(url: string, game: string, seats: number, seed: n
 }
 
 async function join(server: string, proxy: string, seat: number): Promise<Client> {
-  const { token } = await msgpack.createGuest(server, { name: `Player ${seat}` });
+  const { token } = await createGuest(server, { name: `Player ${seat}` });
   const entry = seat % 2 ? json : msgpack;
   return entry.connect(server, { token, WebSocket, dial: (address) => address.replace(server.replace("http", "ws"), proxy) });
 }
@@ -48,7 +50,7 @@ async function openTable(clients: Client[], game: string): Promise<Table[]> {
   const [host, ...guests] = clients as [Client, ...Client[]];
   const first = (await host.create(game, { seats: clients.length })) as unknown as Table;
   const tables = [first, ...(await Promise.all(guests.map((guest) => guest.watch(first.id))))];
-  for (const [seat, table] of tables.entries()) assert.equal(await table.sit(seat), seat);
+  for (const [seat, table] of tables.entries()) assert.equal(await sit(table, seat), seat);
   await first.send("start");
   return tables;
 }
@@ -60,17 +62,8 @@ async function playSeat(table: Table, draw: () => number): Promise<Acted> {
   const acted: Acted = [];
   for await (const turn of table) {
     const action = random(turn.offer, draw);
-    const { act } = turn.table;
-    turn.table.act = async (...given) => {
-      const done = await act.apply(table, given);
-      acted.push({ version: done.version, action });
-      return done;
-    };
-    try {
-      await turn.act(action);
-    } finally {
-      turn.table.act = act;
-    }
+    const version = await turn.act(action);
+    if (version) acted.push({ version, action });
   }
   return acted;
 }

@@ -75,11 +75,11 @@ test("keys are ordered by their UTF-8 bytes, also where UTF-16 orders them other
 });
 
 test("integers of all sizes survive msgpack in both directions", () => {
-  const edges = [0, 7, 8, 15, 16, 31, 32, 53].flatMap((bits) => [2 ** bits - 1, -(2 ** bits - 1)]);
+  const edges = [0, 7, 8, 15, 16, 31, 32, 53].flatMap((bits) => [2 ** bits - 1, 1 - 2 ** bits]);
   const integers = [...edges, 32, -32, -33, 128, -128, 2 ** 32, -(2 ** 32), 2 ** 40 + 5, -(2 ** 40) - 5];
   for (const integer of integers) {
     assert.deepEqual(reference.decode(msgpack.encode([integer] as never) as Uint8Array), [integer]);
-    assert.deepEqual(msgpack.decode(reference.encode([integer])), [integer === 0 ? 0 : integer]);
+    assert.deepEqual(msgpack.decode(reference.encode([integer])), [integer]);
   }
 });
 

@@ -1,5 +1,6 @@
-/** Guests and addresses. */
+/** Guests: users that a server creates for anybody who asks. */
 
+import { buildAddress } from "./address.ts";
 import { Closed, Refused } from "./errors.ts";
 
 /** A guest user and the token that identifies them. */
@@ -29,10 +30,4 @@ export async function createGuest(server: string, { name, token, dial = String }
   const answer = await response.json().catch(() => null);
   if (response.ok && typeof answer?.token === "string") return answer;
   throw new Refused({ code: `${response.status}`, sentence: `HTTP status ${response.status}`, ...answer });
-}
-
-/** Return the address of a path on a server; `ws://` and `http://`, with or without `/v1/ws`, mean the same server. */
-export function buildAddress(server: string, scheme: "ws" | "http", path: string): string {
-  const { protocol, host, pathname } = new URL(server, globalThis.location?.href);
-  return `${protocol.replace(/^(ws|http)/, scheme)}//${host}${pathname.replace(/\/(v1\/ws)?$/, "")}${path}`;
 }

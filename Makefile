@@ -4,7 +4,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
 NPM := npm --prefix clients/typescript --no-audit --no-fund --loglevel=error
-.PHONY: help play test lint types format bench peers fairness chaos hostile simulate lossy image golden picture fixtures clean
+.PHONY: help play test lint types format bench peers fairness chaos hostile simulate lossy image golden vectors picture fonts fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -104,8 +104,14 @@ image: .venv/ready ## build the image without Docker or a registry (as root), st
 golden: .venv/ready ## write the golden games anew, when rules or words were changed on purpose; then read the difference
 	PYTHONPATH=tests $(BIN)/python tests/games/test_golden.py
 
+vectors: .venv/ready ## write the vectors for drawing anew, when rules or words were changed on purpose; then read the difference
+	PYTHONPATH=tests $(BIN)/python -m drawing.generate
+
 picture: .venv/ready ## draw the picture of the README again
 	$(BIN)/python clients/pictures/draw.py
+
+fonts: .venv/ready ## download the fonts of pictures again, reduce them and measure them (apt and npm)
+	$(BIN)/python clients/pictures/build_fonts.py
 
 fixtures: .venv/redis-server ## keep data of this version, which every later version must read; once for each release
 	PALATINE_REDIS=$< PYTHONPATH=tests $(BIN)/python tests/fixtures/stored/generate.py

@@ -14,7 +14,7 @@ from uuid import uuid4
 import anyio
 import msgspec
 from anyio import to_thread
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from websockets.asyncio.client import ClientConnection, connect
 
 from palatine_protocol import digest, messages, patch
@@ -167,6 +167,7 @@ class Table:
         self.offer, self.waiting = message.offer, message.waiting
         self.snapshots += 1
         self._check(message.digest)
+        self._check_info(message.info_digest)
 
     def _go_on(self, message: messages.Update) -> None:
         assert message.version == self.version + 1, "a gap"
@@ -179,9 +180,14 @@ class Table:
         self.waiting = self.waiting if message.waiting is UNSET else message.waiting
         self.updates += 1
         self._check(message.digest)
+        self._check_info(message.info_digest)
 
     def _check(self, expected: int) -> None:
         assert digest.of_viewer(digest.of_board(self.board), self.hand) == expected
+
+    def _check_info(self, expected: int | UnsetType) -> None:
+        if expected is not UNSET:
+            assert digest.of_info(self.info) == expected
 
     @property
     def is_over(self) -> bool:

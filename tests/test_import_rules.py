@@ -15,7 +15,7 @@ SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 _PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
 _BOTS = {*_PURE, "palatine_server.settings", "palatine_server.metrics"}
 _TABLES = {*_BOTS, "palatine_server.store", "palatine_server.bots"}
-_GATEWAY = {*_TABLES, "palatine_server.tables"}
+_GATEWAY = {*_TABLES, "palatine_server.tables", "palatine_server.http_fetch"}
 _WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
 # The words for a view are found once, by the client; the web hands them to the tables, which know no words themselves.
 _SPOKEN = {"palatine_client.render.text"}
@@ -40,14 +40,28 @@ _SHOWN = {
 }
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
-    "palatine_client": {"palatine_protocol", "palatine_client.menu", *_SHOWN, *_SCREEN},
+    "palatine_client": {"palatine_protocol", "palatine_client.menu", "palatine_client.game_option", *_SHOWN, *_SCREEN},
     "palatine_client.menu": {"palatine_protocol"},
+    "palatine_server.http_fetch": set(),
+    "palatine_client.game_option": set(),
     "palatine_client.screen_text": set(),
     "palatine_client.screen_console": {"palatine_client.screen_text"},
-    "palatine_client.render": {"palatine_client.render.translations"},
+    "palatine_client.render": {"palatine_client.render.translations", "palatine_client.screen_text"},
     "palatine_client.render.translations": set(),
-    "palatine_client.render.terminal": {"palatine_client.render"},
-    "palatine_client.render.svg": {"palatine_client.render", "palatine_client.render.translations"},
+    # The folder of a game holds its presentation, which loads its renderers when they are needed.
+    "palatine_client.render.games": _SHOWN,
+    "palatine_client.render.terminal": {
+        "palatine_client.render",
+        "palatine_client.render.games",
+        "palatine_client.render.presentation",
+        "palatine_client.render.translations",
+    },
+    "palatine_client.render.svg": {
+        "palatine_client.render",
+        "palatine_client.render.games",
+        "palatine_client.render.translations",
+        "palatine_client.screen_text",
+    },
     "palatine_client.render.presentation": {
         "palatine_client.render",
         "palatine_client.render.text",
@@ -57,6 +71,8 @@ ARROWS: dict[str, set[str]] = {
         "palatine_protocol",
         "palatine_client.menu",
         "palatine_client.render",
+        "palatine_client.render.games",
+        "palatine_client.render.presentation",
         "palatine_client.render.translations",
         "palatine_client.render.terminal",
     },
@@ -73,10 +89,17 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.webhooks": _WEBHOOKS,
     "palatine_server.web": _WEB,
     "palatine_server": {*_WEB, *_SHOWN, "palatine_server.web", "palatine_client"},
-    "palatine_server.cli": {*_WEB, *_SHOWN, "palatine_server", "palatine_server.web", "palatine_client"},
+    "palatine_server.cli": {
+        *_WEB,
+        *_SHOWN,
+        "palatine_server",
+        "palatine_server.web",
+        "palatine_client",
+        "palatine_client.game_option",
+    },
 }
 # A module is named by the noun it holds. Chapters of a game are named as in its rulebook, so they may end as they like.
-NOUNS_IN_ING = {"monitoring", "ring", "string"}
+NOUNS_IN_ING = {"drawing", "monitoring", "ring", "string"}
 IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
 
 

@@ -12,7 +12,8 @@ from .errors import Code
 from .messages import AnyFromServer, AnyRequest
 
 MSGPACK, JSON = "palatine.v1.msgpack", "palatine.v1.json"
-SUBPROTOCOLS = (MSGPACK, JSON)
+SUBPROTOCOLS = (JSON, MSGPACK)
+DEFAULT = JSON  # for a client that asks for no subprotocol
 T = TypeVar("T")
 
 

@@ -40,7 +40,7 @@ COSTS: Final[Mapping[type[messages.Request], Cost]] = {
     messages.Start: Cost.ENTRY,
     messages.Act: Cost.ENTRY,
     messages.Undo: Cost.ENTRY,
-    messages.TakeBack: Cost.EXPENSIVE,
+    messages.Rollback: Cost.EXPENSIVE,
     messages.Agree: Cost.EXPENSIVE,
     messages.Pause: Cost.ENTRY,
     messages.Show: Cost.ENTRY,
@@ -62,6 +62,13 @@ HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
     ("GET", "/readyz"): Cost.FREE,
     ("GET", "/"): Cost.FREE,
     ("POST", "/v1/guests"): Cost.FREE,  # the number of new guests per minute is limited instead
+    ("GET", "/v1/login"): Cost.CHEAP,
+    ("POST", "/v1/login"): Cost.EXPENSIVE,  # and limited like the number of new guests
+    ("POST", "/v1/users"): Cost.ENTRY,
+    ("GET", "/v1/me"): Cost.EXPENSIVE,  # and as much again for each table
+    ("GET", "/v1/me/games"): Cost.EXPENSIVE,
+    ("POST", "/v1/me/codes"): Cost.EXPENSIVE,
+    ("POST", "/v1/erasures"): Cost.EXPENSIVE,
     ("GET", "/v1/ws"): Cost.CHEAP,  # without an upgrade
     ("GET", "/v1/keys"): Cost.CHEAP,
     ("GET", "/v1/games"): Cost.CHEAP,
@@ -78,4 +85,5 @@ HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
     ("POST", "/v1/records"): Cost.EXPENSIVE,
     ("GET", "/docs"): Cost.CHEAP,
     ("GET", "/docs/{file}"): Cost.CHEAP,
+    ("DELETE", "/v1/me"): Cost.EXPENSIVE,
 }

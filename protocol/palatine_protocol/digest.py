@@ -18,6 +18,11 @@ def of_board(board: Any) -> int:
     return crc32(canonical(board))
 
 
+def of_info(info: Any) -> int:
+    """Return the digest of the info of a table."""
+    return crc32(canonical(info))
+
+
 def of_viewer(board_digest: int, hand: Any | None) -> int:
     """Return the digest of a viewer's whole document, continued from the digest of the board."""
     return board_digest if hand is None else crc32(canonical(hand), board_digest)

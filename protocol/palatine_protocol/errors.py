@@ -30,6 +30,9 @@ class Code(StrEnum):
     TOKEN_REVOKED = "token_revoked", "The token or its user was shut out by whoever runs the server."
     TOO_MANY_CONNECTIONS = "too_many_connections", "You have too many connections; close one first."
     NOT_ALLOWED = "not_allowed", "You may not do this."
+    ALREADY_LINKED = "already_linked", "This account has games of its own already; log in without the guest's token."
+    BAD_CODE = "bad_code", "This code is wrong, too old, or was used before; ask for a new one on the other device."
+    NO_LOGIN = "no_login", "This server has no login; play as a guest."
     TOO_MANY_TABLES = "too_many_tables", "You sit at too many tables; leave one first."
     # Tables
     NO_SUCH_GAME = "no_such_game", "There is no game of this name."
@@ -95,10 +98,13 @@ STATUS: dict[str, int] = {
     Code.NOT_SEATED: 403,
     Code.NOT_THE_HOST: 403,
     Code.ORIGIN_NOT_ALLOWED: 403,
+    Code.BAD_CODE: 403,
+    Code.NO_LOGIN: 404,
     Code.NO_SUCH_GAME: 404,
     Code.NO_SUCH_TABLE: 404,
     Code.NO_WEBHOOK: 404,
     Code.NO_SUCH_ADDRESS: 404,
+    Code.ALREADY_LINKED: 409,
     Code.NOT_OVER: 409,
     Code.GAME_OVER: 409,
     Code.TABLE_EXISTS: 409,

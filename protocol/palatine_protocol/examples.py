@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from . import digest, patch
 from .errors import Close, Code
 from .messages import (
@@ -52,6 +54,8 @@ from .messages import (
     Report,
     Reserve,
     Resumed,
+    Rollback,
+    RollbackProposal,
     Say,
     Seated,
     Show,
@@ -60,8 +64,6 @@ from .messages import (
     Start,
     Tables,
     TableSummary,
-    TakeBack,
-    TakingBack,
     Undo,
     Unwatch,
     Update,
@@ -113,7 +115,7 @@ FULL = Info(
     ready_check=True,
     delay=20,
     commitment="5f7ebef3f5c73cfd6b9e1d9cba8b58c25ec1a7d1c0b4d21b0f4b5a0e7a5f7b11",
-    taking_back=TakingBack(to=38, by=1, agreed=[1]),
+    rollback=RollbackProposal(to=38, by=1, agreed=[1]),
 )
 GOOD_LUCK = Line(line=7, name="Bob", text="Good luck!", seat=1)
 SUMMARY = TableSummary(
@@ -185,7 +187,7 @@ REQUESTS: dict[str, AnyRequest] = {
     "unwatch": Unwatch(id="c11", table=TABLE),
     "act": Act(id="c12", table=TABLE, offer=17, action={"do": "choose", "tiles": ["bakery", "sauna"]}),
     "undo": Undo(id="c13", table=TABLE),
-    "take_back": TakeBack(id="c23", table=TABLE, to=38),
+    "rollback": Rollback(id="c23", table=TABLE, to=38),
     "agree": Agree(id="c24", table=TABLE),
     "agree, no": Agree(id="c24", table=TABLE, agree=False),
     "show": Show(id="c25", table=TABLE),
@@ -237,7 +239,7 @@ REPLIES: dict[str, AnyFromServer] = {
     "refused": refused(Code.STALE_OFFER),
     "refused, by a rule of the game": refused(Code.NOT_OFFERED, rule="B2C-DRAFT-2"),
     "refused, unreadable": refused(Code.MALFORMED, path="$.table"),
-    "refused, for now": refused(Code.TOO_FAST, retry_after=500),
+    "refused, for now": refused(Code.TOO_FAST, retry_after_ms=500),
 }
 
 PUSHES: dict[str, AnyFromServer] = {
@@ -245,6 +247,7 @@ PUSHES: dict[str, AnyFromServer] = {
         table=TABLE,
         version=41,
         seat=0,
+        view=0,
         info=INFO,
         board=BOARD,
         hand=HAND,
@@ -253,11 +256,13 @@ PUSHES: dict[str, AnyFromServer] = {
         can_undo=False,
         fork=FORK,
         digest=digest_of(BOARD, HAND),
+        info_digest=digest.of_info(INFO),
     ),
     "snapshot, for a spectator": Snapshot(
         table=TABLE,
         version=41,
         seat=None,
+        view=None,
         info=INFO,
         board=BOARD,
         hand=None,
@@ -265,11 +270,27 @@ PUSHES: dict[str, AnyFromServer] = {
         waiting=[Waiting(seat=0, until=OPENED + 60_000), Waiting(seat=1)],
         can_undo=False,
         digest=digest_of(BOARD, None),
+        info_digest=digest.of_info(INFO),
+    ),
+    "snapshot, over a shoulder": Snapshot(
+        table=TABLE,
+        version=41,
+        seat=None,
+        view=1,
+        info=FULL,
+        board=BOARD,
+        hand=HAND,
+        offer=None,
+        waiting=[Waiting(seat=0, since=OPENED, until=OPENED + 120_000), Waiting(seat=1, since=OPENED)],
+        can_undo=False,
+        digest=digest_of(BOARD, HAND),
+        info_digest=digest.of_info(FULL),
     ),
     "snapshot, of a table with everything": Snapshot(
         table=TABLE,
         version=41,
         seat=1,
+        view=1,
         info=FULL,
         board=BOARD,
         hand=HAND,
@@ -277,12 +298,14 @@ PUSHES: dict[str, AnyFromServer] = {
         waiting=[Waiting(seat=0, since=OPENED, until=OPENED + 120_000), Waiting(seat=1, since=OPENED)],
         can_undo=True,
         digest=digest_of(BOARD, HAND),
+        info_digest=digest.of_info(FULL),
         talk=[GOOD_LUCK],
     ),
     "snapshot, with all hands open": Snapshot(
         table=TABLE,
         version=41,
         seat=None,
+        view=None,
         info=INFO,
         board=BOARD,
         hand=None,
@@ -290,6 +313,7 @@ PUSHES: dict[str, AnyFromServer] = {
         waiting=[],
         can_undo=False,
         digest=digest_of(BOARD, None),
+        info_digest=digest.of_info(INFO),
         hands=[HAND, {"tiles": ["study"]}],
     ),
     "update": Update(
@@ -307,10 +331,11 @@ PUSHES: dict[str, AnyFromServer] = {
     "update, with an offer of a range": Update(
         table=TABLE,
         version=44,
-        info=[[["seats", 1, "name"], "Bob"]],
+        info=[[["seats", 1], msgspec.to_builtins(BOB)]],
         offer=Offer(id=18, choices=[Choice("pay", {"gold": Range(0, 3)}), Choice("pass")]),
         can_undo=True,
         digest=digest_of(BOARD_AFTER, HAND_AFTER),
+        info_digest=digest.of_info(msgspec.structs.replace(INFO, seats=[ADA, BOB])),
     ),
     "update, somebody said something": Update(
         table=TABLE,
@@ -329,11 +354,18 @@ PUSHES: dict[str, AnyFromServer] = {
     "lobby": Lobby(changed=[SUMMARY], gone=["m0Rr2WdLx5Yt1QbC"]),
     "pointed": Pointed(table=TABLE, seat=1, action=PLACE),
     "pointed, no longer": Pointed(table=TABLE, seat=1, action=None),
-    "resumed": Resumed(table=TABLE, version=42, seat=0, fork=FORK_AFTER),
+    "resumed": Resumed(
+        table=TABLE,
+        version=42,
+        seat=0,
+        digest=digest_of(BOARD_AFTER, HAND_AFTER),
+        info_digest=digest.of_info(INFO),
+        fork=FORK_AFTER,
+    ),
     "lost": Lost(table=TABLE, code=Code.NO_SUCH_TABLE, sentence=Code.NO_SUCH_TABLE.sentence),
-    "bye": Bye(code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in=1500),
+    "bye": Bye(code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in_ms=1500),
     "bye, and where to": Bye(
-        code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in=1500, reconnect_to="wss://b.palatine.example"
+        code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in_ms=1500, reconnect_to="wss://b.palatine.example"
     ),
     "bye, for good": Bye(code=Close.BAD_TOKEN, reason=Close.BAD_TOKEN.advice),
 }

@@ -234,14 +234,14 @@ class Undo(AtTable):
     """Undo the player's last action."""
 
 
-class TakeBack(AtTable):
-    """Propose to return to an earlier version of the game; the table returns to it when all players agree."""
+class Rollback(AtTable):
+    """Propose to go back to an earlier version of the game; the table goes back when all players agree."""
 
     to: Version
 
 
 class Agree(AtTable):
-    """Accept or refuse the open proposal to take back."""
+    """Accept or refuse the proposal in `info.rollback`."""
 
     agree: bool = True
 
@@ -429,7 +429,7 @@ class Refused(Reply):
     sentence: str
     rule: str = ""  # the paragraph of the game's RULES.md
     path: str = ""  # where in the message the mistake is
-    retry_after: int | None = None  # milliseconds
+    retry_after_ms: int | None = None  # milliseconds
 
 
 # Pushed by the server
@@ -450,8 +450,8 @@ class Seated(Struct, kw_only=True, omit_defaults=True):
     entropy: str = ""  # the random bytes that this seat added to the seed
 
 
-class TakingBack(Struct, kw_only=True):
-    """A proposal to return to version `to`, and the seats that agreed."""
+class RollbackProposal(Struct, kw_only=True):
+    """A proposal to go back to version `to`, and the seats that agreed."""
 
     to: int
     by: int
@@ -473,7 +473,8 @@ class Info(Struct, kw_only=True, omit_defaults=True):
     reserved: list[int] = []  # the reserved seats
     commitment: str = ""  # to the server's part of the seed
     paused: bool = False
-    taking_back: TakingBack | None = None
+    taking_back: RollbackProposal | None = None  # a proposal of version 0.1; newer servers write `rollback`
+    rollback: RollbackProposal | None = None
     next: str | None = None  # the table of the rematch
     standings: list[dict[str, Any]] = []  # seat, score and rank of each, when the game is over
 
@@ -507,19 +508,21 @@ class Push(Struct, kw_only=True, tag_field="type", tag=tag):
     """A message that the server sends without a request."""
 
 
-class Snapshot(Push):
+class Snapshot(Push, kw_only=True):
     """A table as you may see it."""
 
     table: str
     version: int
-    seat: int | None
+    seat: int | None  # your seat, if you sit there
+    view: int | None = field(name="as")  # the seat whose view this is; null: it is the view of spectators
     info: Info
     board: Any
     hand: Any
     offer: Offer | None
     waiting: list[Waiting]
     can_undo: bool
-    digest: int
+    digest: int  # of board and hand
+    info_digest: int
     fork: str = ""  # of this version; empty: it is not told
     talk: list[Line] = []  # the latest chat lines
     hands: list[Any] | UnsetType = UNSET  # the hands of all seats, in an open replay
@@ -538,7 +541,8 @@ class Update(Push, kw_only=True):
     waiting: list[Waiting] | UnsetType = UNSET
     can_undo: bool | UnsetType = UNSET
     news: list[dict[str, Any]] | UnsetType = UNSET
-    digest: int
+    digest: int  # of board and hand
+    info_digest: int | UnsetType = UNSET  # if the info changed; absent in most updates that you missed and in replays
     fork: str | UnsetType = UNSET  # of this version; absent: it is not told
 
 
@@ -557,12 +561,14 @@ class Pointed(Push):
     action: dict[str, Any] | None
 
 
-class Resumed(Push):
-    """You watch a table of `hello.resume` again; the entries that you lack arrive next, as after `watching`."""
+class Resumed(Push, kw_only=True):
+    """You watch a table of `hello.resume` again, and everything that you missed has been sent."""
 
     table: str
     version: int
     seat: int | None = None  # your seat, if you sit there
+    digest: int  # of board and hand at this version
+    info_digest: int
     fork: str = ""  # of this version; empty: it is not told
 
 
@@ -575,18 +581,18 @@ class Lost(Push):
 
 
 class Bye(Push):
-    """The server closes the connection. The code says whether to reconnect; wait `reconnect_in` milliseconds first."""
+    """The server closes the connection. The code says whether to reconnect; wait `reconnect_in_ms` first."""
 
     code: int
     reason: str
-    reconnect_in: int | None = None
+    reconnect_in_ms: int | None = None
     reconnect_to: str | None = None  # the address of another server; try it once, then use the usual one again
 
 
 BeforeTheGame = (
     Sit | Leave | AddBot | RemoveBot | Ready | Contribute | Invite | Kick | Reserve | Change | HandOver | Start
 )
-InTheGame = Act | Undo | TakeBack | Agree | Pause | Show | Rematch
+InTheGame = Act | Undo | Rollback | Agree | Pause | Show | Rematch
 Talking = Say | Mute | Report | Point
 Looking = Watch | Unwatch | Preview | Explain | Describe
 AnyRequest = Hello | Ping | ListTables | Create | BeforeTheGame | InTheGame | Talking | Looking

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import fields
 
 from . import messages, offers
-from .codec import JSON, MSGPACK, SUBPROTOCOLS
+from .codec import DEFAULT, JSON, MSGPACK, SUBPROTOCOLS
 from .costs import COSTS, HTTP_COSTS, Cost
 from .errors import STATUS, Close, Code
 from .examples import EXAMPLES
@@ -77,7 +77,7 @@ ABOUT = f"""\
 Palatine serves board games over one websocket. A client sends requests, each with an id; the server answers each with
 exactly one reply that quotes the id, and pushes snapshots and updates of the tables that the client watches.
 
-The websocket subprotocol settles the encoding: `{MSGPACK}` (binary frames, the default) or `{JSON}` (text frames).
+The websocket subprotocol settles the encoding: `{JSON}` (text frames, the default) or `{MSGPACK}` (binary frames).
 The messages are the same. Unknown keys are ignored, new optional fields may appear, nothing is renamed inside v1.
 
 `README.md` beside this file is the page for people; `vectors/` holds messages, patches and digests to test against.
@@ -186,7 +186,7 @@ def asyncapi() -> dict[str, Any]:
     return {
         "asyncapi": "3.0.0",
         "info": info(),
-        "defaultContentType": "application/vnd.msgpack",
+        "defaultContentType": "application/json",
         "servers": servers(),
         "channels": {"session": channel()},
         "operations": {**{wire_name(each): receiving(each) for each in REQUESTS}, "push": pushing()},
@@ -236,8 +236,8 @@ def channel() -> dict[str, Any]:
 
 
 def handshake() -> dict[str, Any]:
-    words = f"The encoding; without this header it is {MSGPACK}."
-    protocol = {"type": "string", "enum": list(SUBPROTOCOLS), "default": MSGPACK, "description": words}
+    words = f"The encoding; without this header it is {DEFAULT}."
+    protocol = {"type": "string", "enum": list(SUBPROTOCOLS), "default": DEFAULT, "description": words}
     return {"type": "object", "properties": {"Sec-WebSocket-Protocol": protocol}}
 
 

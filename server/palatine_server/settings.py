@@ -32,6 +32,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     allow_seeds: bool = False  # for tests: tables with a chosen seed
     games: list[str] = []  # games of the operator, each as package.module:GAME
 
+    # Users of other services
+    issuer: str = ""  # the OpenID Connect issuer at which people log in, e.g. https://login.example; "" for none
+    audience: str = ""  # the client id for which that issuer makes the tokens
+    issuer_keys: str = ""  # the URL of the issuer's JWKS, or a file; without one, its discovery document names it
+
     # Webhooks
     webhooks: Literal["https", "http", "off"] = "https"  # the URL schemes that webhooks may use
     webhook_networks: list[str] = []  # private networks that webhooks may reach, e.g. 10.1.2.0/24
@@ -73,6 +78,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     keep_days: float = 7.0  # days for which a started game is kept after its last entry; longer while a clock runs
     keep_waiting_hours: float = 24.0  # hours for which a table without a game is kept after its last player was online
     keep_empty_hours: float = 1.0  # the same for a table without players
+    keep_records_days: float = 365.0  # days for which the signed record of a finished game is kept; 0 keeps none
     entries_per_table: Annotated[int, Meta(ge=100)] = 10_000  # of its log; a quarter more to finish a game
     watched_per_connection: int = 32
     viewers_per_table: int = 1_000
@@ -81,7 +87,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     snapshot_every: int = 32  # entries
     idle: float = 30.0  # seconds until an unwatched table is closed on this node
     open_tables: int = 5_000  # open tables; above this number, unwatched tables are closed on this node within a second
-    guest_days: int = 30
+    guest_days: int = 30  # days for which the token of a guest, or of a user of another service, is valid
     guests_per_minute: Positive = 60  # new guests from one address
 
 

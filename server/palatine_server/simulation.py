@@ -22,7 +22,8 @@ from msgspec import Struct
 
 from palatine_protocol import digest
 
-from .games.kit import Chance, Play, Policy, Seat, Standing
+from .games.kit import Chance, Game, Play, Policy, Seat, Standing
+from .games.named_games import load_game
 from .games.registry import GAMES
 
 MOST_ACTIONS = 20_000
@@ -40,6 +41,7 @@ class Match(Struct, frozen=True, kw_only=True):
     """A game to play, with everything that determines it."""
 
     game: str
+    source: str = ""  # of a game that is not installed: package.module:GAME
     players: int
     seed: str
     policies: list[str]  # by seat
@@ -71,7 +73,8 @@ def run_match(match: Match) -> MatchOutcome:
 
 def play_match(match: Match) -> tuple[Play[Any, Any, Any], int]:
     """Play a match to its end; return the final position and the number of actions."""
-    play, draw, actions = GAMES[match.game].begin(match.players, match.seed, match.options), create_draw(match.seed), 0
+    play = find_game_of(match).begin(match.players, match.seed, match.options)
+    draw, actions = create_draw(match.seed), 0
     while not play.is_over:
         if actions == MOST_ACTIONS:
             raise DeadEnd(f"The game is not over after {MOST_ACTIONS:,} actions.")
@@ -79,6 +82,11 @@ def play_match(match: Match) -> tuple[Play[Any, Any, Any], int]:
         act(play, seat, play.game.policies[match.policies[seat]], draw)
         actions += 1
     return play, actions
+
+
+def find_game_of(match: Match) -> Game:
+    """Return the game of a match, in any process."""
+    return load_game(match.source or match.game, GAMES)
 
 
 def act(play: Play[Any, Any, Any], seat: Seat, policy: Policy, draw: Callable[[int], int]) -> None:

@@ -304,8 +304,8 @@ async def busy_guest(served: ServerProcess | None) -> AsyncIterator[list[int]]:
 async def ask_without_end(peer: Peer, ask: Callable[[int], Request], done: list[int]) -> None:
     for number in count():
         reply = await peer.ask(ask(number))
-        if isinstance(reply, Refused) and reply.retry_after:
-            await asyncio.sleep(reply.retry_after / 1000)
+        if isinstance(reply, Refused) and reply.retry_after_ms:
+            await asyncio.sleep(reply.retry_after_ms / 1000)
         else:
             done[0] += 1
 

@@ -119,7 +119,7 @@ async def test_try_again_is_obeyed_without_the_asker_noticing(script: Scripted) 
     async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
         asking = tasks.create_task(client.request(Ping(id=NEW)))
         first = await line.hear(Ping)
-        await line.say(Refused(re=first.id, code="try_again", sentence="Later.", retry_after=1))
+        await line.say(Refused(re=first.id, code="try_again", sentence="Later.", retry_after_ms=1))
         second = await line.hear(Ping)
         await line.say(Refused(re=first.id, code="too_fast", sentence="Slower."))
         third = await line.hear(Ping)
@@ -164,12 +164,12 @@ async def test_what_is_refused_for_now_again_and_again_is_sent_once_each_time(sc
     async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
         asking = tasks.create_task(client.request(Ping(id="p")))
         await line.hear(Ping)
-        await line.say(Refused(re="p", code="try_again", sentence="Later.", retry_after=60_000))
+        await line.say(Refused(re="p", code="try_again", sentence="Later.", retry_after_ms=60_000))
         await line.cut()
         again = await script.line()
         await again.greet()
         await again.hear(Ping)
-        await again.say(Refused(re="p", code="try_again", sentence="Later.", retry_after=1))
+        await again.say(Refused(re="p", code="try_again", sentence="Later.", retry_after_ms=1))
         await again.hear(Ping)
         assert client._retries == {}
         await again.say(Pong(re="p"))
@@ -191,7 +191,7 @@ async def test_a_request_survives_a_lost_connection(script: Scripted) -> None:
 
 async def test_the_server_says_when_to_come_back(script: Scripted) -> None:
     async with Greeted(script) as (client, line):
-        await line.say(Bye(code=Close.RESTART, reason="restart", reconnect_in=150))
+        await line.say(Bye(code=Close.RESTART, reason="restart", reconnect_in_ms=150))
         loop = asyncio.get_running_loop()
         before = loop.time()
         await line.close(Close.RESTART)
@@ -203,7 +203,7 @@ async def test_the_server_says_when_to_come_back(script: Scripted) -> None:
 
 async def test_the_server_says_where_to_come_back_and_that_is_tried_once(script: Scripted) -> None:
     async with scripted() as other, Greeted(script) as (_, line):
-        await line.say(Bye(code=Close.RESTART, reason="restart", reconnect_in=0, reconnect_to=other.url))
+        await line.say(Bye(code=Close.RESTART, reason="restart", reconnect_in_ms=0, reconnect_to=other.url))
         await line.close(Close.RESTART)
         elsewhere = await other.line()
         await elsewhere.close(Close.RESTART)  # before a welcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 from typing import Any
 
@@ -13,6 +14,7 @@ from server_fixture import House
 
 from palatine_client import connect, run_bot
 from palatine_client.client import choose_randomly
+from palatine_protocol import digest, patch
 from palatine_protocol.codec import JSON, MSGPACK
 from palatine_protocol.messages import Clock
 from palatine_server.gateway.connection import Connection
@@ -36,6 +38,7 @@ class Later:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.grown = self.new = 0
+        self.infos: dict[tuple[Connection, str], Any] = {}  # as the client has them
         self._send = Connection.send
         monkeypatch.setattr(Connection, "send", lambda peer, frame: self.send(peer, frame))
 
@@ -43,11 +46,23 @@ class Later:
         is_text = peer.wire.is_text
         message = json.loads(frame) if is_text else msgpack.unpackb(frame)
         self.grown += 1
-        self._send(peer, written(of_later(message), is_text))
+        grown = of_later(message)
+        self.keep_info(peer, grown)
+        self._send(peer, written(grown, is_text))
         if message["type"] == "update":
             self.new += 1
             celebration = {"type": "celebration", "table": message["table"], "fireworks": 3}
             self._send(peer, written(celebration, is_text))
+
+    def keep_info(self, peer: Connection, grown: dict[str, Any]) -> None:
+        """Compute the digest of the info anew, with the new keys."""
+        if grown["type"] == "snapshot":
+            self.infos[peer, grown["table"]] = copy.deepcopy(grown["info"])
+        elif grown["type"] == "update" and "info" in grown:
+            info = self.infos[peer, grown["table"]]
+            self.infos[peer, grown["table"]] = patch.apply(info, copy.deepcopy(grown["info"]))
+        if "info_digest" in grown:
+            grown["info_digest"] = digest.of_info(self.infos[peer, grown["table"]])
 
 
 def written(message: Any, is_text: bool) -> bytes:

@@ -92,7 +92,8 @@ class Server:
         return digest.of_viewer(digest.of_board(self.board), self.hand)
 
     def snapshot(self, **given: Any) -> Snapshot:
-        usual = {"seat": 0, "offer": None, "waiting": [], "can_undo": False, "digest": self.digest, "info": self.info}
+        usual = {"seat": 0, "view": 0, "offer": None, "waiting": [], "can_undo": False, "digest": self.digest}
+        usual |= {"info": self.info, "info_digest": digest.of_info(self.info)}
         document = {"board": copy.deepcopy(self.board), "hand": copy.deepcopy(self.hand)}
         return Snapshot(table=T, version=self.version, **{**usual, **document, **given})
 
@@ -100,11 +101,16 @@ class Server:
         """The reply, and what is pushed after it."""
         match request:
             case Hello():
-                return [welcome(request), *self.since(request.resume[T])] if T in request.resume else [welcome(request)]
+                resumed = [*self.since(request.resume[T]), self.resumed()] if T in request.resume else []
+                return [welcome(request), *resumed]
             case Watch():
                 watching = Watching(re=request.id, table=T, version=self.version, seat=0)
                 return [watching, *([self.snapshot()] if request.since is None else self.since(request.since))]
         return [Pong(re=request.id)]
+
+    def resumed(self, fork: str = "") -> Resumed:
+        digests = {"digest": self.digest, "info_digest": digest.of_info(self.info)}
+        return Resumed(table=T, version=self.version, seat=0, fork=fork, **digests)
 
     def since(self, version: int) -> list[Update]:
         return [self.entries[number] for number in range(version + 1, self.version + 1)]
@@ -292,7 +298,7 @@ def test_a_second_reply_is_ignored(talk: Talk) -> None:
 def test_try_again_keeps_the_request_and_says_when(talk: Talk) -> None:
     act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
     (frame,) = talk.session.take_frames()
-    refused = Refused(re=act.id, code="try_again", sentence="Later.", retry_after=70)
+    refused = Refused(re=act.id, code="try_again", sentence="Later.", retry_after_ms=70)
     assert talk.hears(refused) == [Postponed(act.id, 70)]
     talk.session.resend(act.id)
     assert talk.session.take_frames() == [frame]
@@ -371,10 +377,12 @@ def test_info_keeps_keys_that_we_do_not_know_for_later_patches(talk: Talk, serve
     (watch,) = talk.sent()
     shown = {**msgspec.to_builtins(server.snapshot()), "type": "snapshot", "weather": "mild"}
     shown["info"]["clock"] = {"left": 9}
+    shown["info_digest"] = digest.of_info(shown["info"])
     talk.hears(Watching(re=watch.id, table=T, version=0, seat=0))
     talk.session.receive(msgspec.msgpack.encode(shown))
     ops: patch.Patch = [[["clock", "left"], 8], [["host"], "Anna"]]
-    (event,) = talk.hears(Update(table=T, version=1, info=ops, digest=server.digest))
+    after = digest.of_info({**shown["info"], "clock": {"left": 8}, "host": "Anna"})
+    (event,) = talk.hears(Update(table=T, version=1, info=ops, digest=server.digest, info_digest=after))
     assert isinstance(event, TableChanged)
     assert talk.view.info
     assert talk.view.info.host == "Anna"
@@ -512,29 +520,51 @@ def test_the_same_version_of_another_history_is_thrown_away(watching: Talk, serv
     assert watching.agrees_with(server)
 
 
-def test_resumed_tells_how_far_the_table_is_and_what_is_missed_follows(watching: Talk, server: Server) -> None:
+def test_resumed_follows_what_was_missed_and_nothing_is_left_to_ask(watching: Talk, server: Server) -> None:
     watching.hears(server.move(fork="one"))
     watching.session.connection_lost()
     watching.connect()
-    server.move(fork="two")
-    assert watching.hears(Resumed(table=T, version=2, seat=0, fork="two")) == []
-    assert not watching.view.is_current
-    watching.hears(*server.since(1))
+    watching.hears(server.move(fork="two"))
+    assert watching.hears(server.resumed("two")) == []
     assert watching.view.is_current
     watching.session.connection_lost()
     watching.connect()
-    assert watching.hears(Resumed(table=T, version=2, seat=0, fork="two")) == []
+    assert watching.hears(server.resumed("two")) == []
     assert watching.view.is_current
+    assert watching.sent() == []
 
 
-def test_resumed_on_another_history_is_followed_by_a_snapshot_of_any_version(watching: Talk, server: Server) -> None:
+def test_resumed_shows_that_an_update_was_lost(watching: Talk, server: Server) -> None:
+    watching.session.connection_lost()
+    watching.connect()
+    server.move()
+    assert watching.hears(server.resumed()) == []
+    assert not watching.view.is_current
+    (watch,) = watching.sent()
+    assert watch.since == 0
+    watching.hears(*server.answer(watch))
+    assert watching.agrees_with(server)
+
+
+@pytest.mark.parametrize("wrong", [{"fork": "other"}, {"digest": 1}, {"info_digest": 1}, {"version": 0}])
+def test_resumed_shows_that_the_document_is_another(watching: Talk, server: Server, wrong: dict[str, Any]) -> None:
+    watching.hears(server.move(fork="one"))
+    watching.session.connection_lost()
+    watching.connect()
+    resumed = msgspec.structs.replace(server.resumed("one"), **wrong)
+    assert troubles(watching.hears(resumed)) == [ProblemKind.WENT_BACK]
+    (watch,) = watching.sent()
+    assert watch.since is None
+
+
+def test_resumed_on_another_history_comes_after_a_snapshot_of_any_version(watching: Talk, server: Server) -> None:
     watching.hears(server.move(fork="one"), server.move(fork="two"))
     restored = Server()
     restored.move()
     watching.session.connection_lost()
     watching.connect()
-    assert watching.hears(Resumed(table=T, version=1, seat=0, fork="other")) == []
     watching.hears(restored.snapshot(fork="other"))
+    assert watching.hears(restored.resumed("other")) == []
     assert watching.agrees_with(restored)
     assert watching.view.is_current
 
@@ -608,6 +638,13 @@ def test_a_wrong_snapshot_is_not_asked_for_again_before_the_next_beat(watching: 
     assert watch.since is None
     watching.hears(*server.answer(watch))
     assert watching.agrees_with(server)
+
+
+def test_a_wrong_digest_of_the_info_is_healed_by_a_snapshot(watching: Talk, server: Server) -> None:
+    update = msgspec.structs.replace(server.move(), info=[[["host"], "Anna"]], info_digest=1)
+    assert troubles(watching.hears(update)) == [ProblemKind.WRONG_DIGEST]
+    (watch,) = watching.sent()
+    assert watch.since is None
 
 
 def test_a_wrong_document_is_not_resumed(watching: Talk, server: Server) -> None:
@@ -710,8 +747,8 @@ def test_an_idle_session_does_not_ask_to_see_a_shoulder_again(talk: Talk, server
 
 def test_a_seat_seen_over_a_shoulder_is_not_ours_until_we_sit_down(talk: Talk, server: Server) -> None:
     shoulder(talk, server)
-    assert (talk.view.seat, talk.view.hand) == (None, server.hand)
-    talk.hears(server.snapshot(seat=None, hand=None, digest=digest.of_board(server.board)))
+    assert (talk.view.seat, talk.view.viewed_seat, talk.view.hand) == (None, 0, server.hand)
+    talk.hears(server.snapshot(seat=None, view=None, hand=None, digest=digest.of_board(server.board)))
     assert (talk.view.seat, talk.view.hand) == (None, None)
     sit = talk.session.request(Sit(id=NEW, table=T))
     talk.hears(Done(re=sit.id, table=T, version=0, seat=0))
@@ -722,14 +759,14 @@ def shoulder(talk: Talk, server: Server) -> None:
     """Look over the shoulder of seat 0 without a seat of our own."""
     talk.session.request(talk.session.build_watch(T, WatchTerms(seat=0)))
     (watch,) = talk.sent()
-    talk.hears(Watching(re=watch.id, table=T, version=server.version, seat=None), server.snapshot())
+    talk.hears(Watching(re=watch.id, table=T, version=server.version, seat=None), server.snapshot(seat=None))
 
 
 def test_who_watches_late_does_not_wait_for_what_has_happened_meanwhile(talk: Talk, server: Server) -> None:
     server.info.delay = 5
     talk.session.request(talk.session.build_watch(T))
     (watch,) = talk.sent()
-    public = {"seat": None, "hand": None, "digest": digest.of_board(server.board)}
+    public = {"seat": None, "view": None, "hand": None, "digest": digest.of_board(server.board)}
     talk.hears(Watching(re=watch.id, table=T, version=0, seat=None), server.snapshot(**public))
     say = talk.session.request(Say(id=NEW, table=T, text="Hello"))
     talk.hears(Done(re=say.id, table=T, version=9))
@@ -834,7 +871,7 @@ def test_the_list_is_asked_for_again_when_another_one_has_ended_it(talk: Talk) -
 def test_the_list_that_is_refused_for_now_is_asked_for_when_it_is_time(talk: Talk) -> None:
     talk.session.follow_list(TableList())
     (asked,) = talk.sent()
-    refused = Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after=50)
+    refused = Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after_ms=50)
     assert talk.hears(refused) == [Postponed(asked.id, 50)]
     assert talk.sent() == []
     talk.session.resend(asked.id)
@@ -907,7 +944,7 @@ def test_nothing_is_sent_by_a_beat_while_offline() -> None:
 
 
 def test_bye_is_told(talk: Talk) -> None:
-    bye = Bye(code=1012, reason="restart", reconnect_in=50)
+    bye = Bye(code=1012, reason="restart", reconnect_in_ms=50)
     assert talk.hears(bye) == [ByeReceived(bye)]
 
 

@@ -342,14 +342,14 @@ async def test_all_agree_to_take_back(three: list[Client]) -> None:
     async for turn in first:
         await turn.act(turn.offer.random())
         break
-    await one.take_back(before)
-    await other.until(lambda: other.info.taking_back)
-    assert other.info.taking_back
-    assert (other.info.taking_back.to, other.info.taking_back.by) == (before, 0)
+    await one.rollback(before)
+    await other.until(lambda: other.info.rollback)
+    assert other.info.rollback
+    assert (other.info.rollback.to, other.info.rollback.by) == (before, 0)
     await other.disagree()
-    assert other.info.taking_back is None
+    assert other.info.rollback is None
     assert await refused(other.agree()) == "nothing_proposed"
-    await other.take_back(before)
+    await other.rollback(before)
     await one.agree()
     assert repr(one.board) == board
 

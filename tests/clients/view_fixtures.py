@@ -37,6 +37,7 @@ def view(recorder: Recorder, viewer: int | None) -> Snapshot:
         table="table",
         version=1,
         seat=viewer,
+        view=viewer,
         info=Info(
             game=recorder.game.name,
             status="over" if play.is_over else "playing",
@@ -51,6 +52,7 @@ def view(recorder: Recorder, viewer: int | None) -> Snapshot:
         waiting=waiting,
         can_undo=False,
         digest=0,
+        info_digest=0,
     )
     return msgspec.json.decode(msgspec.json.encode(snapshot), type=Snapshot)
 

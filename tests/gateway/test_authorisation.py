@@ -109,10 +109,10 @@ rematch       open     not_over         not_over         not_over         not_se
 rematch       playing  not_over         not_over         not_over         not_seated       not_seated
 rematch       paused   not_over         not_over         not_over         not_seated       not_seated
 rematch       over     created          created          created          not_seated       not_seated
-take_back     open     not_started      not_started      not_started      not_seated       not_seated
-take_back     playing  no_such_version  no_such_version  no_such_version  not_seated       not_seated
-take_back     paused   no_such_version  no_such_version  no_such_version  not_seated       not_seated
-take_back     over     game_over        game_over        game_over        not_seated       not_seated
+rollback      open     not_started      not_started      not_started      not_seated       not_seated
+rollback      playing  no_such_version  no_such_version  no_such_version  not_seated       not_seated
+rollback      paused   no_such_version  no_such_version  no_such_version  not_seated       not_seated
+rollback      over     game_over        game_over        game_over        not_seated       not_seated
 agree         any      nothing_proposed  nothing_proposed  nothing_proposed  not_seated  not_seated
 show          any      done             done             done             not_seated       not_seated
 say           open     done             done             done             done             done
@@ -169,7 +169,7 @@ hand_over     any      no_such_table    not_the_host
 pause         any      no_such_table    not_the_host
 pause+resume  any      no_such_table    not_the_host
 rematch       any      no_such_table    not_seated
-take_back     any      no_such_table    not_seated
+rollback      any      no_such_table    not_seated
 agree         any      no_such_table    not_seated
 show          any      no_such_table    not_seated
 say           any      no_such_table    done
@@ -217,6 +217,13 @@ GET /v1/tables/{table}/record  404          404              404              40
 GET /v1/keys              200              200              200              200              200              200
 POST /v1/guests           201              201              403              403              401              401
 POST /v1/revocations      401              403              403              204              401              401
+POST /v1/users            401              403              403              403              401              401
+GET /v1/login             404              404              404              404              404              404
+POST /v1/login            400              400              400              400              400              400
+GET /v1/me                401              200              403              403              401              401
+GET /v1/me/games          401              200              403              403              401              401
+POST /v1/me/codes         401              201              403              403              401              401
+POST /v1/erasures         401              403              403              204              401              401
 POST /v1/records          401              403              403              400              401              401
 PUT /v1/webhook           401              200              200              200              401              401
 GET /v1/webhook           401              200              200              200              401              401
@@ -236,10 +243,16 @@ GET /docs/vectors/patches.json  200        200              200              200
 GET /docs/vectors/digests.json  200        200              200              200              200              200
 GET /docs/vectors/records.json  200        200              200              200              200              200
 GET /                     307              307              307              307              307              307
+DELETE /v1/me             401              204              403              403              401              401
 """
 
 HOOK = {"url": "https://example.com/turns"}
-BODIES = {"/v1/revocations": {"subject": "somebody"}, "/v1/webhook": HOOK, "/v1/tables/{table}/webhook": HOOK}
+BODIES = {
+    "/v1/revocations": {"subject": "somebody"},
+    "/v1/erasures": {"user": "somebody"},
+    "/v1/webhook": HOOK,
+    "/v1/tables/{table}/webhook": HOOK,
+}
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
 STATES, VISIBILITIES = ("open", "playing", "paused", "over"), ("public", "private")
 SEATED = ("host", "seat", "bot")
@@ -376,7 +389,7 @@ class World:
             "change": {"delay": 3},
             "hand_over": {"seat": 1},
             "pause+resume": {"paused": False},
-            "take_back": {"to": 10_000},
+            "rollback": {"to": 10_000},
             "say": {"text": "hello"},
             "mute": {"line": 1},
             "report": {"line": 1},

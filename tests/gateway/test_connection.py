@@ -240,7 +240,7 @@ async def test_a_request_beyond_the_budget_waits_by_a_timer_and_those_behind_it_
 async def test_goodbye_waits_for_the_reply_and_drops_what_is_not_begun() -> None:
     scene = Scene().open()
     scene.say(Act(id="a", table="t", offer=0, action={}), Ping(id="p"))
-    scene.connection.end_soon(Close.RESTART, reconnect_in=5)
+    scene.connection.end_soon(Close.RESTART, reconnect_in_ms=5)
     assert scene.heard() == []
     scene.directory.calls[0].reply(Done(re="a", table="t", version=1))
     await asyncio.sleep(0.01)

@@ -28,8 +28,8 @@ from palatine_protocol.messages import (
     Explained,
     Point,
     Preview,
+    Rollback,
     Snapshot,
-    TakeBack,
     Undo,
     Update,
     Watch,
@@ -200,7 +200,7 @@ class Twins:
                 for kind in (Preview, Explain, Point):
                     yield who, kind, {"action": action}
                 yield who, Act, {"offer": 0, "action": action}
-            yield who, TakeBack, {"to": self.setting.start}
+            yield who, Rollback, {"to": self.setting.start}
             yield from self.by_anybody(who)
             yield who, Watch, {"seat": self.viewer} if who == self.friend else {}
 
@@ -230,7 +230,7 @@ class Twins:
     async def take_back(self) -> None:
         """All agree to go back to where it began."""
         for world in self.worlds:
-            await world.change(self.viewer, TakeBack, to=self.setting.start)
+            await world.change(self.viewer, Rollback, to=self.setting.start)
             for seat in set(range(self.setting.players)) - {self.viewer}:
                 await world.change(seat, Agree)
             await world.settled()

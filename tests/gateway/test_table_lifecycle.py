@@ -206,11 +206,11 @@ async def test_over_a_shoulder_only_while_it_is_allowed(peers: list[Peer]) -> No
     assert isinstance(await carla.do(messages.Watch, table=table, seat=0), messages.Watching)
     tables[0].catch_up()
     shown = await carla.until(Snapshot)
-    assert (shown.seat, shown.hand, shown.offer) == (0, tables[0].hand, None)
+    assert (shown.seat, shown.view, shown.hand, shown.offer) == (None, 0, tables[0].hand, None)
     assert code(await carla.do(messages.Watch, table=table, seat=1)) == "not_shown"
     await anna.do(messages.Show, table=table, shown=False)
     covered = await carla.until(Snapshot)
-    assert (covered.seat, covered.hand) == (None, None)
+    assert (covered.seat, covered.view, covered.hand) == (None, None, None)
 
 
 # Replays
@@ -258,7 +258,7 @@ async def test_taking_back_needs_everybody_and_brings_the_old_board(peers: list[
         assert table.offer is not None
         choose = next(choice for choice in table.offer.choices if choice.do == "choose")
         await table.peer.do(messages.Act, table=table.id, offer=table.offer.id, action=choose.nth(rng.randrange(3)))
-    assert isinstance(await anna.do(messages.TakeBack, table=tables[0].id, to=4), messages.Done)
+    assert isinstance(await anna.do(messages.Rollback, table=tables[0].id, to=4), messages.Done)
     for peer in others:
         done = await peer.do(messages.Agree, table=tables[0].id)
     for table in tables:

@@ -17,7 +17,7 @@ from store import redis_servers
 from store.redis_servers import Server, one_server
 
 from palatine_client import Client, Table, run_bot
-from palatine_protocol.messages import Agree, Clock, Create, Done, Sit, Start, TakeBack, Watch
+from palatine_protocol.messages import Agree, Clock, Create, Done, Rollback, Sit, Start, Watch
 from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
@@ -140,7 +140,7 @@ async def raced(views: list[Any], lag: int) -> list[Any]:
     start = first.version
     for view in (first, second):
         assert isinstance(await view.peer.ask(answer(view, "choose")), Done)
-    await first.peer.do(TakeBack, table=first.id, to=start)
+    await first.peer.do(Rollback, table=first.id, to=start)
     proposed = await third.peer.do(Agree, table=first.id)
     await on_one_page(views, proposed.version)
     choice, agreement = answer(third, "choose"), Agree(id=second.peer.next_id(), table=first.id)

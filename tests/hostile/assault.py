@@ -41,12 +41,12 @@ Ending = tuple[list[str], int]  # the ids that are quoted, and the close code
 
 
 class PatientPeer(Peer):
-    """A peer that repeats a request after `retry_after`, because play at full speed exceeds the rate limit."""
+    """A peer that repeats a request after `retry_after_ms`, because play at full speed exceeds the rate limit."""
 
     async def do(self, kind: type[Request], **given: Any) -> Any:
         answer = await super().do(kind, **given)
-        while isinstance(answer, Refused) and answer.code == "too_fast" and answer.retry_after:
-            await anyio.sleep(answer.retry_after / 1000)
+        while isinstance(answer, Refused) and answer.code == "too_fast" and answer.retry_after_ms:
+            await anyio.sleep(answer.retry_after_ms / 1000)
             answer = await super().do(kind, **given)
         return answer
 

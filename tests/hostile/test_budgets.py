@@ -31,7 +31,7 @@ from palatine_protocol.messages import (
     Ping,
     Pong,
     Refused,
-    TakeBack,
+    Rollback,
     Watch,
     Watching,
     Welcome,
@@ -216,11 +216,11 @@ async def test_expensive_are_all_requests_that_read_a_whole_log(tmp_path: Path) 
             assert isinstance(await anna.do(Watch, table="t", open=True), Watching)
         for request in (
             Watch(id="one", table="t", pace=9),
-            TakeBack(id="two", table="t", to=1),
+            Rollback(id="two", table="t", to=1),
             Agree(id="three", table="t"),
         ):
             refusal = await anna.ask(request)
-            assert (refusal.code, refusal.retry_after > 0) == ("too_fast", True)
+            assert (refusal.code, refusal.retry_after_ms > 0) == ("too_fast", True)
         assert isinstance(await anna.do(Ping), Pong)
 
 

@@ -253,7 +253,7 @@ async def test_closes_are_counted_by_code(house: House) -> None:
         pass
     await closed_with(house, Close.GOING_AWAY)
     async with connect(house.socket, compression=None) as stranger:
-        await stranger.send(for_server(MSGPACK).encode(messages.Hello(id="1", token="nonsense")))
+        await stranger.send(for_server(JSON).encode(messages.Hello(id="1", token="nonsense")).decode())
         await closed_with(house, Close.BAD_TOKEN)
     with pytest.raises(Exception, match="HTTP 403"):
         await connect(house.socket, origin="https://elsewhere.example").__aenter__()  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Sit, Start, TakeBack, Undo
+from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Rollback, Sit, Start, Undo
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play, plain
@@ -67,7 +67,7 @@ def take_back(state: TableState, earlier: TableSnapshot) -> Iterator[LogEntry]:
     """Take back to an earlier version, with the consent of all seats."""
     table: Any = {"id": "r", "table": "t"}
     yield handle_request(
-        state, Requester("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copy_snapshot(earlier)
+        state, Requester("u0", "Name 0"), Rollback(**table, to=earlier.version), 1, copy_snapshot(earlier)
     )
     for seat in range(1, len(state.info.seats)):
         yield handle_request(state, Requester(f"u{seat}", ""), Agree(**table), 1, copy_snapshot(earlier))

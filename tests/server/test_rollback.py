@@ -246,8 +246,8 @@ def fork_of(peer: Peer, version: int) -> str:
 async def must_be_shown_anew(house: House, table: str, token: str, held: int, fork: str, version: int) -> None:
     """Who holds a lost version gets a snapshot, by `hello.resume` and by `watch`, whatever the store has now."""
     async with house.peer(token=token, resume={table: held}, forks={table: fork}) as peer:
-        assert (await peer.until(Resumed)).version == version
         assert (await peer.until(Snapshot)).version == version
+        assert (await peer.until(Resumed)).version == version
         watching = await peer.do(Watch, table=table, since=held, fork=fork)
         assert isinstance(watching, Watching)
         assert watching.fork != fork

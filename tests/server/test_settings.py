@@ -9,7 +9,8 @@ import pytest
 from server.process import PALATINE
 
 from palatine_server.games.kit import Game
-from palatine_server.games.registry import GAMES, UnknownGame, load_games
+from palatine_server.games.named_games import UnknownGame
+from palatine_server.games.registry import GAMES, load_games
 from palatine_server.settings import BadSetting, Settings, name_variable, read_environment
 
 
@@ -56,7 +57,11 @@ def test_a_game_from_elsewhere_stands_on_the_shelf() -> None:
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("bench.counter:COUNTERS", "no attribute"), ("nowhere:X", "No module"), ("bench.counter:add", "not a game")],
+    [
+        ("bench.counter:COUNTERS", "write bench.counter:COUNTER"),
+        ("nowhere:X", "No module"),
+        ("bench.counter:add", "not a game"),
+    ],
 )
 def test_a_game_that_is_none_is_refused_in_one_line(name: str, why: str, tmp_path: Path) -> None:
     with pytest.raises(UnknownGame, match=why):

@@ -54,8 +54,8 @@ async def goodbye(player: PersistentPlayer) -> None:
         await player.receive()
     (bye,) = player.byes
     assert bye.code == Close.RESTART == socket.close_code
-    assert bye.reconnect_in is not None
-    assert 0 <= bye.reconnect_in <= AGAIN_WITHIN
+    assert bye.reconnect_in_ms is not None
+    assert 0 <= bye.reconnect_in_ms <= AGAIN_WITHIN
     assert re.search("come|connect", bye.reason)
 
 

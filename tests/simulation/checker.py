@@ -287,7 +287,7 @@ class InvariantChecker:
         """Check that every person agreed to a take-back, also those whom a bot replaces."""
         if entry.did["do"] != "take_back":
             return
-        agreed = {*((before.info.get("taking_back") or {}).get("agreed") or ()), entry.seat}
+        agreed = {*((before.info.get("rollback") or {}).get("agreed") or ()), entry.seat}
         people = {seat for seat, user in enumerate(before.hidden["users"]) if user is not None}
         self.require(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
 

@@ -123,7 +123,7 @@ class SimulatedNode:
         """Close all connections gracefully, as a server does that is stopped."""
         self.scenario.trace.note(self.name, "is drained")
         for connection in list(self.connections):
-            connection.end_soon(Close.RESTART, reconnect_in=100)
+            connection.end_soon(Close.RESTART, reconnect_in_ms=100)
 
     def pause(self) -> None:
         """Pause the node's process, while time goes on."""

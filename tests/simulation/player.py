@@ -28,9 +28,9 @@ from palatine_protocol.messages import (
     Done,
     Hello,
     Leave,
+    Rollback,
     Sit,
     Start,
-    TakeBack,
     Undo,
     Unwatch,
     Watch,
@@ -260,13 +260,13 @@ class SimulatedPlayer:
         """Propose a take-back, or answer a proposal."""
         assert view.info
         assert view.version is not None
-        proposal = view.info.taking_back
-        if self._is_asking(Act, Undo, TakeBack, Agree):
+        proposal = view.info.rollback
+        if self._is_asking(Act, Undo, Rollback, Agree):
             return False
         if proposal and view.seat not in proposal.agreed:
             self._ask(Agree(id=NEW, table=table, agree=self.happens(0.9)))
         elif not proposal and self.happens(self.scenario.plan.take_back):
-            self._ask(TakeBack(id=NEW, table=table, to=max(0, view.version - self.rng.randrange(6))))
+            self._ask(Rollback(id=NEW, table=table, to=max(0, view.version - self.rng.randrange(6))))
         else:
             return False
         return True

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from palatine_server.store import (
     Append,
+    ArchivedGame,
     Committed,
     Duplicate,
     Gone,
@@ -818,3 +819,83 @@ async def test_a_claim_is_forgotten_in_time(store: Store) -> None:
 
     await becomes(is_free)
     assert not await store.claim_key("turn", 60_000)
+
+
+# Notes that are added once
+
+
+async def test_a_note_is_added_once_and_the_first_value_stays(store: Store) -> None:
+    assert await store.add_note("who", b"ada", 60_000) == b"ada"
+    assert await store.add_note("who", b"berta", 60_000) == b"ada"
+    assert await store.read_notes(["who"]) == {"who": b"ada"}
+    await store.set_note("who", b"", 0)
+    assert await store.add_note("who", b"berta", 60_000) == b"berta"
+
+
+async def test_of_many_who_add_a_note_at_once_all_get_the_same_value(store: Store) -> None:
+    values = await gather(*(store.add_note("who", b"%d" % number, 60_000) for number in range(20)))
+    assert len(set(values)) == 1
+
+
+# The archive
+
+
+def a_game(table: str = "T", **changes: Any) -> ArchivedGame:
+    game = ArchivedGame(table=table, ended=1_000, users=["ada", "berta"], row=b"row", record=b"record" * 1000)
+    return replace(game, **changes)
+
+
+async def test_archive_keeps_a_game_also_when_its_table_is_gone(open_store: Open) -> None:
+    store = await open_store()
+    await begin(store)
+    await store.archive(a_game(), 60_000)
+    await store.remove("T")
+    await store.close()
+    store = await open_store()
+    assert await store.load("T") is None
+    assert await store.find_archived("T") == a_game()
+    assert await store.find_archived("another") is None
+    await store.close()
+
+
+async def test_archive_lists_the_games_of_a_user_newest_first(store: Store) -> None:
+    for number in range(5):
+        await store.archive(a_game(f"T{number}", ended=1_000 + number, row=b"%d" % number), 60_000)
+    await store.archive(a_game("other", users=["clara"]), 60_000)
+    assert await store.list_archived("ada", 3) == [("T4", b"4"), ("T3", b"3"), ("T2", b"2")]
+    assert await store.list_archived("clara") == [("other", b"row")]
+    assert await store.list_archived("nobody") == []
+
+
+async def test_archive_replaces_a_game_and_forgets_its_former_users(store: Store) -> None:
+    await store.archive(a_game(), 60_000)
+    await store.archive(a_game(users=["berta"], row=b"erased", record=b"less"), 60_000)
+    assert await store.list_archived("ada") == []
+    assert await store.list_archived("berta") == [("T", b"erased")]
+    assert await store.find_archived("T") == a_game(users=["berta"], row=b"erased", record=b"less")
+
+
+async def test_archive_forgets_a_game_when_its_time_is_over(store: Store) -> None:
+    await store.archive(a_game(), 1)
+    await sleep(0.01)  # the time to live itself is what is tested
+    assert await store.find_archived("T") is None
+    assert await store.list_archived("ada") == []
+
+
+async def test_archive_finds_the_finished_tables_that_it_lacks(store: Store) -> None:
+    await begin(store, "open")
+    for table in ("one", "two"):
+        await begin(store, table)
+        await add(store, 0, b"over", table=table, summary=summary_of(status="over"))
+    assert sorted(await store.find_unarchived()) == ["one", "two"]
+    await store.archive(a_game("one"), 60_000)
+    assert await store.find_unarchived() == ["two"]
+
+
+async def test_a_removed_table_is_gone_at_once_and_from_every_list(store: Store) -> None:
+    await begin(store)
+    await store.remove("T")
+    await store.remove("T")
+    assert await store.load("T") is None
+    assert await store.tables(user="ada") == []
+    assert await append_and_wait(store, Append("T", origin("T"), b"late")) == Gone()

@@ -496,7 +496,7 @@ async def test_what_was_too_fast_is_done_when_it_comes_again_in_time(tmp_path: P
             await ask(directory, "anna", messages.Say, id=f"s{number}", table=created.table, text="again")
         line = {"id": "s5", "table": created.table, "text": "and again"}
         refused = await ask(directory, "anna", messages.Say, **line)
-        assert (refused.code, refused.retry_after) == ("too_fast", 10_000)
+        assert (refused.code, refused.retry_after_ms) == ("too_fast", 10_000)
         move_clock(directory, 10_000)
         assert isinstance(await ask(directory, "anna", messages.Say, **line), messages.Done)
         assert isinstance(await ask(directory, "anna", messages.Say, **line), messages.Done)
@@ -508,7 +508,7 @@ async def test_who_points_too_often_is_told_when_he_may_again(tmp_path: Path) ->
         table = await table_of(directory)
         assert isinstance(await ask(directory, "anna", messages.Point, id="p1", table=table), messages.Noted)
         refused = await ask(directory, "anna", messages.Point, id="p2", table=table)
-        assert (refused.code, refused.retry_after) == ("too_fast", 100)
+        assert (refused.code, refused.retry_after_ms) == ("too_fast", 100)
         move_clock(directory, 100)
         assert isinstance(await ask(directory, "anna", messages.Point, id="p2", table=table), messages.Noted)
 

@@ -17,7 +17,7 @@ import pytest
 from tables.test_directory import Watcher
 
 from palatine_protocol import messages
-from palatine_protocol.messages import Act, Agree, Done, Request, Sit, Start, TakeBack, Undo, Watch
+from palatine_protocol.messages import Act, Agree, Done, Request, Rollback, Sit, Start, Undo, Watch
 from palatine_server.games.kit import plain
 from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
@@ -177,7 +177,7 @@ async def test_an_action_and_the_last_agreement(tmp_path: Path, name: str, first
             await race.level()
         acting = race.states()[0].waiting()[0]
         last, proposing = (seat for seat in range(3) if seat != acting)
-        await race.do(0, proposing, TakeBack, to=5)
+        await race.do(0, proposing, Rollback, to=5)
         await race.do(0, acting, Agree)
         replies = await race.run([(acting, race.action(acting, rng=rng)), (last, agreeing(race))], first)
         assert codes(replies) == (["done", "nothing_proposed"] if first == 0 else ["stale_offer", "done"])
@@ -190,7 +190,7 @@ async def test_the_last_choice_and_the_last_agreement(tmp_path: Path, first: int
         for seat in (0, 1):
             await race.act(seat, seat, "choose")
             await race.level()
-        await race.do(0, 0, TakeBack, to=4)
+        await race.do(0, 0, Rollback, to=4)
         await race.do(0, 2, Agree)
         replies = await race.run([(2, race.action(2, "choose")), (1, agreeing(race))], first)
         assert codes(replies) == (["done", "nothing_proposed"] if first == 0 else ["stale_offer", "done"])
@@ -201,7 +201,7 @@ async def test_the_last_choice_and_the_last_agreement(tmp_path: Path, first: int
 async def test_an_undo_and_the_last_agreement(tmp_path: Path, first: int) -> None:
     async with started(tmp_path, "between_two_castles") as race:
         await race.act(0, 0, "tick")
-        await race.do(0, 1, TakeBack, to=4)
+        await race.do(0, 1, Rollback, to=4)
         await race.do(0, 0, Agree)
         replies = await race.run([(0, Undo(id=race.id(), table=race.table)), (2, agreeing(race))], first)
         assert codes(replies) == (["done", "nothing_proposed"] if first == 0 else ["cannot_undo", "done"])
@@ -211,10 +211,10 @@ async def test_an_undo_and_the_last_agreement(tmp_path: Path, first: int) -> Non
 async def test_two_who_do_not_agree(tmp_path: Path, first: int) -> None:
     async with started(tmp_path, "between_two_castles") as race:
         await race.act(0, 0, "tick")
-        await race.do(0, 0, TakeBack, to=4)
+        await race.do(0, 0, Rollback, to=4)
         replies = await race.run([(1, agreeing(race)), (2, agreeing(race, agree=False))], first)
         assert codes(replies) == (["done", "done"] if first == 0 else ["nothing_proposed", "done"])
-        assert race.states()[0].info.taking_back is None
+        assert race.states()[0].info.rollback is None
 
 
 def agreeing(race: Race, **given: Any) -> Agree:

@@ -95,7 +95,7 @@ async def test_sqlite_an_old_version_leaves_a_table_of_a_newer_format_alone(tmp_
     async with node_of(None, tmp_path) as old, peer_at(old, token) as peer:
         for request in (messages.Watch, messages.Leave, messages.Start):
             refused = await peer.do(request, table=table)
-            assert (refused.code, refused.retry_after) == ("try_again", 1000)
+            assert (refused.code, refused.retry_after_ms) == ("try_again", 1000)
         assert isinstance(await peer.do(messages.Watch, table=await opened(peer, 3)), messages.Watching)
         answer = httpx.get(f"http://127.0.0.1:{old.port}/v1/tables/{table}/record")
         assert (answer.status_code, answer.json()["code"]) == (503, "try_again")

@@ -281,8 +281,8 @@ class Connection:
     # Full jitter: a random delay up to a limit that doubles with each failure.
     def _reconnect_delay(self) -> float:
         self._failures += 1
-        if self._bye and self._bye.reconnect_in is not None:
-            return min(max(self._bye.reconnect_in, 0) / 1000, MAX_HINT)
+        if self._bye and self._bye.reconnect_in_ms is not None:
+            return min(max(self._bye.reconnect_in_ms, 0) / 1000, MAX_HINT)
         return self._random.uniform(0, min(MAX_DELAY, FIRST_DELAY * 2.0 ** min(self._failures - 1, 16)))
 
     def _next_url(self) -> str:
@@ -421,8 +421,8 @@ class Connection:
 
     # A store fails over within three to seven seconds. The first retries stay quick, so that they succeed soon after.
     def _retry_delay(self, postponed: Postponed) -> float:
-        if postponed.retry_after is not None:
-            return min(max(postponed.retry_after, 1) / 1000, MAX_HINT)
+        if postponed.retry_after_ms is not None:
+            return min(max(postponed.retry_after_ms, 1) / 1000, MAX_HINT)
         longest = 5 * FIRST_DELAY * 2.0 ** min(max(postponed.times - STEADY_RETRIES, 0), 16)
         return self._random.uniform(FIRST_DELAY, min(longest, MAX_DELAY))
 

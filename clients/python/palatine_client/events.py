@@ -34,7 +34,7 @@ class Postponed(Struct, frozen=True):
     """The server refused a request temporarily; the owner of the session calls `Session.resend` later."""
 
     id: str
-    retry_after: int | None  # milliseconds, if the server named them
+    retry_after_ms: int | None  # milliseconds, if the server named them
     times: int = 1  # how often the request has been postponed
 
 

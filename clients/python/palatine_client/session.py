@@ -23,12 +23,17 @@ Every watched table is a machine too. It holds a *valid* version, or nothing; a 
     snapshot of any version     load it                                load it
     watching, older than v      the table went back: discard, watch    -
     watching v, another fork      "                                    -
+    resumed v                   compare fork and digests               watch
+    resumed, newer than v       a gap: watch from v                    watch
 
 A table goes back when the store has lost its last entries, by a failover or by a restored backup. Its log may then grow
 again, and reach version v with another history. So every version has a *fork*, which names its history. The session
 keeps the fork of the version it holds, and sends it with every `watch` and `hello`. A server with another history
 answers with a snapshot, which may be older than v. On one connection a server never sends an outdated snapshot, so the
 session loads every snapshot.
+
+After `hello` the server sends what a table has missed, and then `resumed` with the version and the digests that the
+session must have now.
 
 "Watch" means: send a `watch` unless one is pending. An answered `watch` is no longer pending, so a second gap during
 the recovery is noticed like the first. If a snapshot itself is wrong, the session asks for another at the next beat.
@@ -325,7 +330,7 @@ class Session:
     def _handle_temporary_refusal(self, pending: PendingRequest, reply: Refused) -> Iterator[Event]:
         pending.refusals += 1
         if reply.code in RETRY_LATER:
-            yield Postponed(reply.re, reply.retry_after, pending.refusals)
+            yield Postponed(reply.re, reply.retry_after_ms, pending.refusals)
 
     def _complete_request(self, pending: PendingRequest, reply: AnyReply) -> Iterator[Event]:
         self._drop_pending(reply.re)
@@ -434,19 +439,24 @@ class Session:
         elif view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
-    # The missing updates arrive next. If the client holds another history, the server sends a snapshot instead.
+    # Everything that was missed has arrived before this. A view that still differs has lost something on the way.
     def _handle_resumed(self, resumed: Resumed) -> Iterator[Event]:
         view = self.tables.get(resumed.table)
+        self._resumed.pop(resumed.table, None)
         if view is None:
             return
         view.newest, former, view.seat = resumed.version, view.seat, resumed.seat
-        if view.version == resumed.version and not has_other_history(view, resumed):
-            self._resumed.pop(resumed.table, None)
-        if view.version is not None and view.seat != former:
+        if view.version is None or view.version < resumed.version:
+            self._send_watch(view)
+        elif view.version > resumed.version or has_other_history(view, resumed) or not view.matches(resumed):
+            yield from self._discard_document(
+                view, ProblemKind.WENT_BACK, f"The table went back to version {resumed.version}."
+            )
+        elif view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
     def _handle_snapshot(self, snapshot: PlainSnapshot) -> Iterator[Event]:
-        view, is_answer = self.tables.get(snapshot.table), self._resumed.pop(snapshot.table, None) is not None
+        view = self.tables.get(snapshot.table)
         if view is None:
             return
         has_gone_back = view.version is not None and snapshot.version < view.version
@@ -455,12 +465,11 @@ class Session:
         except DocumentError as wrong:
             yield Problem(wrong.kind, wrong.sentence, snapshot.table)
             return
-        view.newest = snapshot.version if is_answer or has_gone_back else view.newest
+        view.newest = snapshot.version if has_gone_back else view.newest
         yield TableChanged(snapshot.table, snapshot.version, [], snapshot=True)
 
     def _handle_update(self, update: Update) -> Iterator[Event]:
         view = self.tables.get(update.table)
-        self._resumed.pop(update.table, None)
         if view is None or (view.version is not None and update.version <= view.version):
             return
         if view.version is None or update.version > view.version + 1:

@@ -40,11 +40,11 @@ from palatine_protocol.messages import (
     RemoveBot,
     Report,
     Reserve,
+    Rollback,
     Say,
     Show,
     Sit,
     Start,
-    TakeBack,
     Undo,
     Visibility,
 )
@@ -173,16 +173,16 @@ class TableRequests(WatchedTable):
         """Undo the user's last action."""
         await self._do(Undo(id=NEW, table=self.id))
 
-    async def take_back(self, to: int) -> None:
+    async def rollback(self, to: int) -> None:
         """Propose to return to this version; the table does so when all players agree."""
-        await self._do(TakeBack(id=NEW, table=self.id, to=to))
+        await self._do(Rollback(id=NEW, table=self.id, to=to))
 
     async def agree(self) -> None:
-        """Agree to what `info.taking_back` proposes."""
+        """Agree to what `info.rollback` proposes."""
         await self._do(Agree(id=NEW, table=self.id))
 
     async def disagree(self) -> None:
-        """Reject what `info.taking_back` proposes."""
+        """Reject what `info.rollback` proposes."""
         await self._do(Agree(id=NEW, table=self.id, agree=False))
 
     async def show_hand(self) -> None:

@@ -6,10 +6,10 @@ from collections import deque
 from typing import Any, TypeVar, cast
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from palatine_protocol import digest, patch
-from palatine_protocol.messages import Info, Line, Offer, Snapshot, Update, Waiting, Watch
+from palatine_protocol.messages import Info, Line, Offer, Resumed, Snapshot, Update, Waiting, Watch
 
 from .events import ProblemKind
 
@@ -58,6 +58,7 @@ class View:
         self.version: int | None = None  # the version of the documents; None if they are missing or wrong
         self.fork = ""  # the fork of that version; empty if unknown
         self.seat: int | None = None  # the user's own seat
+        self.viewed_seat: int | None = None  # the seat whose view this is; None if it is the view of spectators
         self.info: Info | None = None
         self.board: Any = None
         self.hand: Any = None  # the hand of the user's own seat, or of the watched one
@@ -105,13 +106,12 @@ class View:
     def load_snapshot(self, snapshot: PlainSnapshot) -> None:
         """Replace the documents by those of a snapshot."""
         self.version, self.news, self.pointed = None, [], {}
-        # A snapshot names the watched seat too. Only `watching` says which seat is the user's own.
-        if snapshot.seat is None or snapshot.seat != self.terms.seat:
-            self.seat = snapshot.seat
+        self.seat, self.viewed_seat = snapshot.seat, snapshot.view
         self.offer, self.waiting, self.can_undo = snapshot.offer, snapshot.waiting, snapshot.can_undo
         self.talk, self.hands = snapshot.talk[-MAX_CHAT_LINES:], value_or(snapshot.hands, None)
         self._patch([[[], snapshot.board]], [[[], snapshot.hand]], [[[], snapshot.info]])
         self._check(digest.of_board(self.board), snapshot.digest)
+        self._check_info(snapshot.info_digest)
         self.version, self.fork = snapshot.version, snapshot.fork
 
     def apply_update(self, update: Update) -> None:
@@ -121,6 +121,7 @@ class View:
         self.offer, self.waiting = value_or(update.offer, self.offer), value_or(update.waiting, self.waiting)
         self.can_undo, self.news = value_or(update.can_undo, self.can_undo), value_or(update.news, [])
         self._check(self._board_digest if update.board is UNSET else digest.of_board(self.board), update.digest)
+        self._check_info(update.info_digest)
         self.version, self.fork = update.version, value_or(update.fork, "")
         self._collect_chat()
 
@@ -151,6 +152,15 @@ class View:
         self._board_digest = board_digest
         if digest.of_viewer(board_digest, self.hand) != expected:
             raise DocumentError(ProblemKind.WRONG_DIGEST, "The digest of the document differs from the server's.")
+
+    def _check_info(self, expected: int | UnsetType) -> None:
+        if expected is not UNSET and digest.of_info(self._plain_info) != expected:
+            raise DocumentError(ProblemKind.WRONG_DIGEST, "The digest of the info differs from the server's.")
+
+    def matches(self, resumed: Resumed) -> bool:
+        """Return whether the documents have the digests that the server names."""
+        is_same = digest.of_viewer(self._board_digest, self.hand) == resumed.digest
+        return is_same and digest.of_info(self._plain_info) == resumed.info_digest
 
     def _collect_chat(self) -> None:
         """Add new chat lines, and remove those of muted users."""

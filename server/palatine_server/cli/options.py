@@ -46,12 +46,7 @@ Durability = Annotated[
     str, typer.Option(help="The durability that the servers on that Redis use.", envvar="PALATINE_DURABILITY")
 ]
 
-# Games and records
-MoreGames = Annotated[list[str] | None, typer.Option("--game", metavar="MODULE:GAME", help="Load this game too.")]
-ServedGames = Annotated[
-    list[str] | None,
-    typer.Option("--game", metavar="MODULE:GAME", help="Load this game too.", envvar="PALATINE_GAMES"),
-]
+# Records
 RecordFile = Annotated[Path, typer.Argument(help="The record file.", exists=True, dir_okay=False, readable=True)]
 PublicUrl = Annotated[
     str, typer.Option(metavar="URL", help="The server address for signed records.", envvar="PALATINE_PUBLIC_URL")

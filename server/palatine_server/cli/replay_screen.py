@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import typer
@@ -17,7 +17,7 @@ from palatine_client.render.text.platform_news import render_news
 from palatine_client.render.text.render_context import RenderContext
 from palatine_client.render.translations import Lang
 
-from ..games.registry import GAMES
+from ..games.kit import Game
 from ..records import BadRecord, Record, RecordEntry, decode_record, read_file
 from ..records.playback import RecordPlayback
 from ..records.verify import FORGERY_ERRORS
@@ -36,12 +36,12 @@ OTHER_EDITION = {
 class ReplayView:
     """A playback of a record from the view of one seat, or from that of a spectator."""
 
-    def __init__(self, playback: RecordPlayback, seat: int | None, lang: str) -> None:
+    def __init__(self, playback: RecordPlayback, games: Mapping[str, Game], seat: int | None, lang: str) -> None:
         self.playback, self.seat, self.lang = playback, seat, lang
         self.game = playback.record.header.game
         self.words = load_game_text(self.game)
-        self.catalog = GAMES[self.game].catalog if self.game in GAMES else {}
-        self.description = GAMES[self.game].description if self.game in GAMES else {}
+        self.catalog = games[self.game].catalog if self.game in games else {}
+        self.description = games[self.game].description if self.game in games else {}
 
     def build_scene(self) -> RenderContext:
         """Return the context that the renderer needs for the current position."""
@@ -76,7 +76,9 @@ class ReplayView:
         return Rule(f"{self.playback.version} / {self.playback.length}", style="dim")
 
 
-def show_record(file: Path, seat: int | None, at: int | None, pace: float, lang: Lang) -> None:
+def show_record(
+    file: Path, games: Mapping[str, Game], seat: int | None, at: int | None, pace: float, lang: Lang
+) -> None:
     """Show a recorded game; a seat counts from 1."""
     try:
         playback = RecordPlayback(decode_record(read_file(file)))
@@ -84,8 +86,8 @@ def show_record(file: Path, seat: int | None, at: int | None, pace: float, lang:
         give_up(str(why))
     if seat is not None and seat > len(playback.hands):
         raise typer.BadParameter(f"there are seats 1 to {len(playback.hands)}", param_hint="--seat")
-    view = ReplayView(playback, seat - 1 if seat else None, lang)
-    if is_of_other_edition(playback.record):
+    view = ReplayView(playback, games, seat - 1 if seat else None, lang)
+    if is_of_other_edition(playback.record, games):
         console.print(OTHER_EDITION[view.lang], style="yellow", soft_wrap=True)
     try:
         _show(view, at, pace)
@@ -104,9 +106,9 @@ def _show(view: ReplayView, at: int | None, pace: float) -> None:
         print_boards(view)
 
 
-def is_of_other_edition(record: Record) -> bool:
+def is_of_other_edition(record: Record, games: Mapping[str, Game]) -> bool:
     """Return whether the game was played with another edition of the rules than the installed one."""
-    game = GAMES.get(record.header.game)
+    game = games.get(record.header.game)
     return game is not None and game.edition != record.header.edition
 
 

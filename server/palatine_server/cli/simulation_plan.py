@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 import typer
@@ -14,8 +13,9 @@ from rich.text import Text
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Game, Refused
-from ..games.registry import GAMES
+from ..games.named_games import UnknownGame, load_game
 from ..simulation import Match, derive_seed
+from .games import open_games
 
 
 def fail(sentence: str) -> NoReturn:
@@ -24,16 +24,19 @@ def fail(sentence: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def find_game(name: str) -> Game:
-    known = name.lower().replace("-", "_")
-    if known not in GAMES:
-        close = get_close_matches(known, GAMES, n=1)
-        fail(f"There is no game '{name}'. " + (f"Did you mean {close[0]}?" if close else f"Try {' or '.join(GAMES)}."))
-    return GAMES[known]
+def find_game(name: str, more: Sequence[str]) -> tuple[Game, str]:
+    """Return a game by its name or as `package.module:GAME`, and how another process finds it."""
+    try:
+        games = open_games([*more, *([name] if ":" in name else [])])
+        game = load_game(name, games)
+        sources = [source for source in (name, *more) if ":" in source and load_game(source, games) is game]
+    except UnknownGame as why:
+        fail(str(why))
+    return game, sources[0] if sources else ""
 
 
 def plan_matches(
-    game: Game, players: str | None, games: int | None, seed: str, policy: str, options: Sequence[str]
+    game: Game, source: str, players: str | None, games: int | None, seed: str, policy: str, options: Sequence[str]
 ) -> list[Match]:
     """Return the matches that the options ask for."""
     named = parse_policies(game, policy)
@@ -42,6 +45,7 @@ def plan_matches(
     return [
         Match(
             game=game.name,
+            source=source,
             players=count,
             seed=each,
             policies=named * count if len(named) == 1 else named,

@@ -66,7 +66,7 @@ def format_command(match: Match) -> str:
     policy = ",".join(match.policies if len({*match.policies}) > 1 else match.policies[:1])
     options = [word for key, value in match.options.items() for word in ("--option", f"{key}={json.dumps(value)}")]
     words = ["--players", str(match.players), "--games", "1", "--seed", match.seed, "--policy", policy, *options]
-    return shlex.join(["palatine", "simulate", match.game, *words])
+    return shlex.join(["palatine", "simulate", match.source or match.game, *words])
 
 
 class SimulationReport(msgspec.Struct, kw_only=True):
@@ -84,8 +84,8 @@ def print_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) 
     for match in matches if len(matches) <= MOST_SHOWN else matches[-1:]:
         play, _ = play_match(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]
-        out.print(Rule(Text(game.title[lang], "bold"), characters="━"))
-        out.print(render_board(game.name, plain(play.board), game.catalog, lang, seats))
+        out.print(Rule(Text(game.title.get(lang, game.title["en"]), "bold"), characters="━"))
+        out.print(render_board(game.name, plain(play.board), game.catalog, lang, seats, game.description))
         out.print(f"\n{format_command(match)} --show\n", style="dim", soft_wrap=True)
 
 

@@ -24,12 +24,13 @@ from palatine_client.render.translations import Lang
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json, screen_text
 
-from ..games.registry import UnknownGame, load_games
+from ..games.named_games import UnknownGame
 from ..inspection import StoreReport, TableReport, export_table, inspect_tables
 from ..store import CannotOpen, Unavailable
 from ..store.readonly import ReadonlyStore, RedisReadonlyStore
 from ..store.sqlite.repair import drop_table, rebuild_file
 from .doctor_texts import translate
+from .games import open_games
 from .output import NO_ANSWER
 from .store_location import StoreLocation, run_with_archive
 
@@ -72,7 +73,7 @@ class StoreDoctor:
         raise typer.Exit(HEALTHY if report.is_healthy else FINDINGS)
 
     async def _inspect(self, archive: ReadonlyStore) -> StoreReport:
-        games = load_games(self._games)
+        games = open_games(self._games)
         report = StoreReport(kind=archive.kind)
         with self._err.status("") as status:
             show_progress = partial(self._show_file_check, status.update)

@@ -32,6 +32,7 @@ ENDS: dict[str, Close] = {
     Code.BAD_TOKEN: Close.BAD_TOKEN,
     Code.TOKEN_EXPIRED: Close.BAD_TOKEN,
     Code.TOKEN_REVOKED: Close.REVOKED,
+    Code.NOT_ALLOWED: Close.BAD_TOKEN,
     Code.TOO_MANY_CONNECTIONS: Close.CROWDED,
     Code.TOO_FAST: Close.TOO_FAST,
     Code.TRY_AGAIN: Close.OVERLOADED,
@@ -102,6 +103,8 @@ class Admission:
     def admit(self, token: str) -> User:
         """Admit the user of a `hello`, or refuse."""
         user = self.known(token)
+        if user.kind == "service":  # it speaks for users, and plays itself under none of their names
+            raise refuse(Code.NOT_ALLOWED)
         if self._joins.take(user.id):
             raise refuse(Code.TOO_FAST)
         if self._users.is_full(user.id):

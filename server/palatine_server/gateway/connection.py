@@ -309,7 +309,7 @@ class Connection:
         wait = self.budget.take(EXPENSIVE)
         if wait and request is not None:
             self.metrics.count_limit("budget")
-            self.conclude(build_refusal(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1)))
+            self.conclude(build_refusal(request.id, refuse(Code.TOO_FAST, retry_after_ms=int(1000 * wait) + 1)))
         else:
             self._carry_out(request)
 
@@ -338,7 +338,7 @@ class Connection:
         else:
             self._start_task(slow_requests.answer, request)
 
-    def submit(self, request: AtTable, answer: Callable[[Reply], None]) -> None:
+    def submit(self, request: AtTable, answer: Callable[[Reply], None], *, is_resumption: bool = False) -> None:
         """Hand a request to its table."""
         assert self.known is not None
         if type(request) is Watch and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
@@ -346,7 +346,8 @@ class Connection:
             answer(build_refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
             return
         is_admin = self.known.kind == "admin"
-        self._pending = TableRequest(self.user, self.known.name, request, answer, self, is_admin)
+        given = self.user, self.known.name, request, answer, self, is_admin, is_resumption
+        self._pending = TableRequest(*given)
         self.directory.submit(self._pending)
 
     def _answer(self, reply: Reply) -> None:
@@ -460,23 +461,23 @@ class Connection:
 
     # The end
 
-    def end(self, code: Close, reconnect_in: int | None = None) -> None:
+    def end(self, code: Close, reconnect_in_ms: int | None = None) -> None:
         """Say goodbye, and close when everything is written."""
         if self.state is not OPEN and self.state is not GREETING:
             return
         self.reason = code
-        elsewhere = self.settings.reconnect_to if reconnect_in is not None else None
-        bye = Bye(code=code, reason=code.advice, reconnect_in=reconnect_in, reconnect_to=elsewhere or None)
+        elsewhere = self.settings.reconnect_to if reconnect_in_ms is not None else None
+        bye = Bye(code=code, reason=code.advice, reconnect_in_ms=reconnect_in_ms, reconnect_to=elsewhere or None)
         self._enter(CLOSING)
         self._stop_work()
         self._post(self.wire.encode(bye))
         self._hang_up()
 
-    def end_soon(self, code: Close, reconnect_in: int | None = None) -> None:
+    def end_soon(self, code: Close, reconnect_in_ms: int | None = None) -> None:
         """Say goodbye when the request at work is answered."""
-        self._last_words = code, reconnect_in
+        self._last_words = code, reconnect_in_ms
         if self._work is not REPLY:
-            self.end(code, reconnect_in)
+            self.end(code, reconnect_in_ms)
 
     def _hang_up(self) -> None:
         """Close after goodbye, if everything is written."""

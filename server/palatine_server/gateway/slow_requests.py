@@ -14,7 +14,7 @@ import anyio.lowlevel
 from palatine_protocol import messages
 from palatine_protocol.costs import COSTS, REPLAYED_AT_COST
 from palatine_protocol.errors import Close, Code
-from palatine_protocol.messages import Create, Hello, ListTables, Lost, Reply, Request, Resumed, Watch, Watching
+from palatine_protocol.messages import Create, Hello, ListTables, Lost, Reply, Request, Watch
 
 from ..games.kit import Refused, refuse
 from ..store import Unavailable
@@ -73,26 +73,23 @@ async def create(connection: Connection, request: Create) -> Reply:
 
 
 async def resume(connection: Connection, request: Hello) -> None:
-    """Watch the tables that `hello` names, one after the other; a push reports each to the client."""
+    """Watch the tables that `hello` names, one after the other; after the missed updates comes a push for each."""
     for table, version in request.resume.items():
         await pay(connection, COSTS[Watch])
         await connection.outbox.wait_for_room()
         invitation, fork = request.invitations.get(table, ""), request.forks.get(table, "")
         watch = Watch(id=request.id, table=table, since=version, fork=fork, invitation=invitation)
         answered = Event()
-        connection.submit(watch, partial(send_resumed, connection, table, answered))
+        connection.submit(watch, partial(note_resumption, connection, table, answered), is_resumption=True)
         await answered.wait()
     connection.conclude(None)
 
 
-def send_resumed(connection: Connection, table: str, answered: Event, reply: Reply) -> None:
-    """Report to the client that a table is watched again, or why it is not."""
+def note_resumption(connection: Connection, table: str, answered: Event, reply: Reply) -> None:
+    """Note whether a table is watched again; if it is not, report why to the client."""
     connection.note(reply)
     answered.set()
-    if isinstance(reply, Watching):
-        resumed = Resumed(table=table, version=reply.version, seat=reply.seat, fork=reply.fork)
-        connection.send(connection.wire.encode(resumed))
-    elif isinstance(reply, messages.Refused):
+    if isinstance(reply, messages.Refused):
         connection.send(connection.wire.encode(Lost(table=table, code=reply.code, sentence=reply.sentence)))
 
 

@@ -18,7 +18,7 @@ from palatine_protocol.errors import Code
 from ..games.kit import Refused, refuse
 from ..tables.storage.persistence import make_id
 
-Kind = Literal["guest", "bot", "admin"]
+Kind = Literal["guest", "user", "bot", "service", "admin"]
 PREFIX = "palatine_"  # so that scanners for leaked secrets can recognise a token
 LONGEST_NAME = 24
 DAY = 86_400

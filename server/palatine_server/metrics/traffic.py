@@ -29,6 +29,9 @@ class FrameCount:
         self.frames = self.bytes = 0
 
 
+LARGE_MAP = 0xDE  # the first byte of a msgpack map with more than 15 keys; its header is two bytes longer
+
+
 @final
 class Traffic:
     """Counts all frames by direction and type."""
@@ -51,7 +54,8 @@ class Traffic:
 
     def count_sent(self, frame: bytes, is_text: bool) -> None:
         """Count a sent frame by the first three letters of its type, which comes first in the frame."""
-        letters = frame[9:12] if is_text else frame[7:10]
+        start = 9 if is_text else 9 if frame[0] == LARGE_MAP else 7
+        letters = frame[start : start + 3]
         count = self._by_letters.get(letters, self._unknown)
         count.frames += 1
         count.bytes += len(frame)

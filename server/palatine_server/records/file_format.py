@@ -105,11 +105,12 @@ def erase_texts(record: Record, kinds: Sequence[Kind]) -> Record:
     found: list[tuple[Kind, str]] = []
     change_texts(record, collect_with(found))
     pairs = zip(record.salts, found, strict=True)
-    salts = [_erase_salt(salt, *text) if text[0] in kinds else salt for salt, text in pairs]
+    salts = [erase_salt(salt, *text) if text[0] in kinds else salt for salt, text in pairs]
     return decode_record(encode_record(msgspec.structs.replace(record, salts=salts)))
 
 
-def _erase_salt(salt: Salt, kind: Kind, text: str) -> Salt:
+def erase_salt(salt: Salt, kind: Kind, text: str) -> Salt:
+    """Return the hash of a text in place of its salt, so that the text can be left out."""
     return salt if isinstance(salt, ErasedText) else ErasedText(hash_text(kind, salt, text))
 
 

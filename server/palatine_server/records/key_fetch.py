@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.request
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 import anyio
 from anyio import to_thread
 
+from ..http_fetch import fetch
 from .key_ring import LARGEST_SET, BadKeys, KnownKeys, read_keys
 
 PATH = "/v1/keys"
@@ -41,19 +41,9 @@ async def _fetch(address: str) -> bytes:
     raise BadKeys(f"{address} did not answer within {WITHIN:.0f} seconds")
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Refuses redirects: only the named server can vouch for its keys."""
-
-    def redirect_request(self, *given: object) -> None:
-        return None
-
-
 def _ask(address: str) -> bytes:
-    opener = urllib.request.build_opener(_NoRedirects)
     try:
-        with opener.open(f"{address}{PATH}", timeout=WITHIN) as answer:
-            content: bytes = answer.read(LARGEST_SET + 1)
-            return content
+        return fetch(f"{address}{PATH}", LARGEST_SET + 1, WITHIN)
     except HTTPError as error:
         error.close()
         raise BadKeys(f"{address} publishes no keys at {PATH}: it answered {error.code}") from None

@@ -3,6 +3,7 @@
 from .batches import run_in_batches
 from .contract import (
     Append,
+    ArchivedGame,
     CannotOpen,
     Committed,
     Damaged,
@@ -31,6 +32,7 @@ from .hash_chain import Head
 
 __all__ = [
     "Append",
+    "ArchivedGame",
     "CannotOpen",
     "Committed",
     "Damaged",

@@ -169,6 +169,16 @@ class StoredTable(Struct, frozen=True):
         return self.log.end.version
 
 
+class ArchivedGame(Struct, frozen=True, kw_only=True):
+    """A finished game in the archive, which keeps it longer than its table. The store reads neither row nor record."""
+
+    table: str
+    ended: int  # milliseconds since 1970
+    users: list[str]  # who find it in the list of their games
+    row: bytes  # what lists show of it
+    record: bytes
+
+
 class Append(Struct, frozen=True):
     """An entry for the log of a table, with the request, summary and snapshot that are stored atomically with it."""
 
@@ -301,8 +311,26 @@ class Store(Protocol):
     async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
         """Return the values of these keys that have not expired."""
 
+    async def add_note(self, key: str, value: bytes, keep: int) -> bytes:
+        """Set the value of a key for `keep` milliseconds, unless it has one; return the value that the key has now."""
+
     async def claim_key(self, key: str, keep: int) -> bool:
         """Claim a key for `keep` milliseconds; return whether no node held a claim to it."""
+
+    async def archive(self, game: ArchivedGame, keep: int) -> None:
+        """Keep a finished game for so many milliseconds, in place of an earlier copy of it."""
+
+    async def find_archived(self, table: str) -> ArchivedGame | None:
+        """Return the archived game of a table."""
+
+    async def list_archived(self, user: str, limit: int = 100) -> Sequence[tuple[str, bytes]]:
+        """Return the tables and rows of a user's archived games, the one that ended last first."""
+
+    async def find_unarchived(self, limit: int = 100) -> Sequence[str]:
+        """Return tables whose game is over and not in the archive."""
+
+    async def remove(self, table: str) -> None:
+        """Remove a table at once, with its log; its archived game stays."""
 
     def trouble(self) -> StoreTrouble | None:
         """Return the problem that the store has at the moment, if it knows of one."""

@@ -56,6 +56,7 @@ def create_rematch(state: TableState, now: int) -> TableState:
         reserved=[],
         paused=False,
         taking_back=None,
+        rollback=None,
         next=None,
     )
     people = list(users)

@@ -190,10 +190,10 @@ class TableDirectory:
     async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
         """Yield a game that is over, message by message; finding its first snapshot waits for a turn of this user."""
         table = await self.open(request.table)
-        newest, last = table.state.take_snapshot(), table.history.head
+        newest, last, own_seat = table.state.take_snapshot(), table.history.head, table.state.seat_of(user)
         async with self._replays.of(user):
             snapshot = await find_first_snapshot(request, newest, last, self.store)
-        async for told in replay_entries(request, snapshot, last, self.store):
+        async for told in replay_entries(request, snapshot, last, self.store, own_seat):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
@@ -254,6 +254,17 @@ class TableDirectory:
             resubmit=lambda request: self._start_for(request, self._open_and_submit),
             forget=self._forget,
         )
+
+    def close_removed(self, id: str) -> None:  # noqa: A002
+        """Close a table that was removed from the store, and tell its viewers that it is gone."""
+        if id in self.tables:
+            self.tables[id].lose(refuse(Code.NO_SUCH_TABLE))
+
+    def close_unwatched(self, id: str) -> bool:  # noqa: A002
+        """Close a table if nobody watches it here; return whether it is closed."""
+        if id in self.tables:
+            self.tables[id].put_away()
+        return id not in self.tables
 
     def _forget(self, table: Table) -> None:
         if self.tables.get(table.id) is table:

@@ -59,6 +59,7 @@ class Secrets(Struct, kw_only=True):
     edition: str = ""  # of the rules with which the game began
     closed_for: int = 0  # the total downtime that the clocks account for
     paused_by: str = ""  # the user who paused the game last
+    erased: list[str] = []  # users who were erased: earlier entries name them, so the table goes when it is archived
 
 
 class TableSnapshot(Struct, kw_only=True):

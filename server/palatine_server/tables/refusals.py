@@ -19,7 +19,7 @@ class Refusals:
 
     def remember(self, key: RequestKey, why: Refused) -> None:
         """Remember a refusal, unless the client should try again later."""
-        if why.retry_after is not None:
+        if why.retry_after_ms is not None:
             return
         self._refused[key] = Refused(why.code, why.sentence, why.rule)
         if len(self._refused) > MOST_REFUSED:

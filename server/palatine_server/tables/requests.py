@@ -28,9 +28,11 @@ class TableRequest:
         answer: Callable[[Reply], None],
         viewer: Viewer | None = None,
         is_admin: bool = False,
+        is_resumption: bool = False,
     ) -> None:
         self.user, self.name, self.message, self.answer = user, name, message, answer
         self.viewer, self.is_admin = viewer, is_admin
+        self.is_resumption = is_resumption  # of a table that the viewer watched before the connection broke
         self.answered: Reply | None = None
         self.attempts = 0  # that failed because the store did not answer
         self.earlier: TableSnapshot | None = None  # the snapshot that the request needs, if the table has looked for it
@@ -59,5 +61,5 @@ def build_request_key(user: str, request: messages.Request) -> RequestKey:
 def build_refusal(request_id: str, why: Refused) -> messages.Refused:
     """Build the message that refuses a request."""
     return messages.Refused(
-        re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after=why.retry_after
+        re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after_ms=why.retry_after_ms
     )

@@ -16,7 +16,7 @@ import msgspec
 
 from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
-from palatine_protocol.messages import Info, Seated
+from palatine_protocol.messages import Info, RollbackProposal, Seated
 
 from ..games.kit import Entry, Game, Recorder, Seat, plain, refuse
 from . import fairness
@@ -58,6 +58,7 @@ class TableState:
         self.game, self.info, self.secrets, self.version, self.recorder = game, info, secrets, version, recorder
         self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # after the last entry
         self._kept = self._encode_zones(_encode(info), plain(secrets))
+        self._info_digest: tuple[Any, int] = None, 0  # the info for which it was computed, and the digest
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
         self._growth: AddedFields | None = None  # fields of the document that the store does not have yet
 
@@ -157,6 +158,11 @@ class TableState:
         bots = self._list_bot_seats()
         return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
 
+    @property
+    def proposal(self) -> RollbackProposal | None:
+        """The open proposal to go back, also one that version 0.1 has stored."""
+        return self.info.rollback or self.info.taking_back
+
     def is_ready(self, seat: Seat) -> bool:
         """Return whether a seat is ready: bots and the host always are, others must say so if the table asks."""
         seated = self.info.seats[seat]
@@ -209,6 +215,12 @@ class TableState:
         if self.recorder is None:
             return [digest.of_board(None)] * (len(self.info.seats) + 1)
         return self.recorder.digests() if self._growth is None else self._compute_stored_digests()
+
+    def info_digest(self) -> int:
+        """Return the digest of the info, computed once for each change of it."""
+        if self._info_digest[0] is not self._kept.info:
+            self._info_digest = self._kept.info, digest.of_info(self._kept.info)
+        return self._info_digest[1]
 
     def _compute_stored_digests(self) -> list[int]:
         """Return these digests while the stored document lacks fields that the next entry will add."""
@@ -287,6 +299,10 @@ class TableState:
         assert sitting is not None
         self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
 
+    def drop_proposal(self) -> None:
+        """End the proposal to go back, if there is one."""
+        self.info.rollback = self.info.taking_back = None
+
     def run_clocks(self, now: int) -> None:
         """Run the clocks of the seats that the table waits for; bots have none, and a pause stops most of them."""
         if self.recorder:
@@ -352,7 +368,11 @@ class TableState:
     def _encode_info(self, done: Entry | None) -> bytes:
         """Return the info as bytes; an action changes it only if it ends the game or changes a proposal or a bank."""
         kept, info = self._kept, self.info
-        is_kept = info.status != "over" and info.clock is None and not kept.info.get("taking_back")
+        is_kept = (
+            info.status != "over"
+            and info.clock is None
+            and not (kept.info.get("rollback") or kept.info.get("taking_back"))
+        )
         return kept.raw_info if done is not None and is_kept else _encode(info)
 
     def _find_changed_secrets(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:

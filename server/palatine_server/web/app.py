@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from palatine_protocol.codec import SUBPROTOCOLS, for_server
+from palatine_protocol.codec import DEFAULT, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 
 from ..bots.pool import BotPool
@@ -22,20 +22,25 @@ from ..games.kit import Refused, refuse
 from ..games.registry import load_games
 from ..gateway.admission import Admission, find_address_key
 from ..gateway.connection import Connection, choose_reconnect_delay
+from ..gateway.identities import Identities
+from ..gateway.move_codes import MoveCodes
 from ..gateway.tokens import TokenSigner, read_secret
+from ..gateway.trusted_issuer import open_issuer
 from ..gateway.websocket import EXTENSION, WebSocketProtocol
 from ..metrics import Metrics
+from ..records.archive import Archive
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
 from ..store import Retention, Store, Unavailable, milliseconds
 from ..store.sqlite import SqliteStore
 from ..tables.directory import TableDirectory
+from ..tables.state import TableState
 from ..webhooks import UrlPolicy, WebhookDispatcher, WebhookSender
 from .collector import QuietCollector, time_collections
 from .costs import charge_route
 from .metrics_server import serve_metrics
 from .origin_gate import OriginGate
-from .routes import core_routes, docs, record_routes, webhook_routes
+from .routes import core_routes, docs, record_routes, user_routes, webhook_routes
 from .routes.catalogs import Catalogs
 from .routes.record_files import RecordFiles
 from .text_renderer import create_describer
@@ -54,10 +59,22 @@ class AppState:
         self.token_signer = TokenSigner(read_secret(settings.data), time.time)
         self.admission = Admission(settings, self.token_signer, time.monotonic)
         self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
+        secret = read_secret(settings.data)
+        self.identities, self.move_codes = Identities(store, secret), MoveCodes(store, secret)
+        self.issuer = open_issuer(settings)
+        self.archive = Archive(
+            store, self.signing_keys, directory.clock, settings.keep_records_days, directory.close_unwatched
+        )
         self.connections: set[Connection] = set()
         self.webhook_dispatcher: WebhookDispatcher | None = None  # None if webhooks are switched off
         self.is_ready = True  # whether /readyz invites new clients
         self.is_stopping = False
+
+    def note_change(self, table: str, state: TableState) -> None:
+        """Tell the archive and the webhooks that a table was opened, or has changed."""
+        self.archive.note_change(table, state)
+        if self.webhook_dispatcher is not None:
+            self.webhook_dispatcher.note_change(table, state)
 
     async def announce_stop(self) -> None:
         """Report as not ready, and keep serving until the load balancer has noticed."""
@@ -126,7 +143,7 @@ class AppState:
         """Refuse new connections, flush replies, close all connections, and cut those that outlast the drain time."""
         self.is_stopping = True
         for connection in list(self.connections):
-            connection.end_soon(Close.RESTART, reconnect_in=choose_reconnect_delay(self.settings))
+            connection.end_soon(Close.RESTART, reconnect_in_ms=choose_reconnect_delay(self.settings))
         with anyio.move_on_after(self.settings.drain):
             while self.connections:
                 await anyio.sleep(0.01)
@@ -150,7 +167,7 @@ async def accept_websocket(socket: WebSocket) -> None:
         state.directory.metrics.count_close(refusal)
         await socket.close(refusal)
         return
-    state.serve(socket.scope["extensions"][EXTENSION], subprotocol or SUBPROTOCOLS[0], address_key)
+    state.serve(socket.scope["extensions"][EXTENSION], subprotocol or DEFAULT, address_key)
 
 
 async def refuse_websocket(socket: WebSocket) -> None:
@@ -180,7 +197,7 @@ async def run_webhooks(state: AppState) -> AsyncIterator[None]:
     async with WebhookDispatcher(
         directory.games, state.store, settings, directory.clock, state.online_users, sender, directory.metrics
     ) as dispatcher:
-        state.webhook_dispatcher, directory.changed = dispatcher, dispatcher.note_change
+        state.webhook_dispatcher = dispatcher
         dispatcher.start()
         yield
 
@@ -197,6 +214,14 @@ ROUTES: list[Any] = [
     Route("/v1/tables/{table}/record", record_routes.download_record),
     Route("/v1/keys", record_routes.publish_keys),
     Route("/v1/guests", core_routes.create_guest, methods=["POST"]),
+    Route("/v1/users", user_routes.create_user, methods=["POST"]),
+    Route("/v1/login", user_routes.show_login),
+    Route("/v1/login", user_routes.log_in, methods=["POST"]),
+    Route("/v1/me", user_routes.show_me),
+    Route("/v1/me", user_routes.erase_me, methods=["DELETE"]),
+    Route("/v1/me/games", user_routes.list_my_games),
+    Route("/v1/me/codes", user_routes.create_code, methods=["POST"]),
+    Route("/v1/erasures", user_routes.erase_user, methods=["POST"]),
     Route("/v1/webhook", webhook_routes.handle_user_webhook, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/tables/{table}/webhook", webhook_routes.handle_table_webhook, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/revocations", core_routes.create_revocation, methods=["POST"]),
@@ -226,6 +251,8 @@ def create_app(settings: Settings) -> Starlette:
                 tasks.start_soon(directory.metrics.measure_loop_lag)
                 tasks.start_soon(QuietCollector(directory.metrics.traffic.count_requests).run)
                 tasks.start_soon(serve_metrics, directory.metrics, settings)
+                directory.changed = app.state.shared.note_change
+                tasks.start_soon(app.state.shared.archive.run)
                 await app.state.shared.check_revocations()
                 await app.state.shared.signing_keys.load_ring()
                 tasks.start_soon(app.state.shared.keep_checking_revocations)

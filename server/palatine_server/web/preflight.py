@@ -14,8 +14,10 @@ import typer
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.registry import UnknownGame, load_games
+from ..games.named_games import UnknownGame
+from ..games.registry import load_games
 from ..gateway.tokens import read_secret
+from ..gateway.trusted_issuer import open_issuer
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import BadSetting, Settings, read_environment
@@ -58,6 +60,7 @@ def check_settings(settings: Settings) -> None:
     """Raise an error if the server cannot start with these settings."""
     load_games(settings.games)
     OriginGate(settings)
+    open_issuer(settings)
     anyio.run(_try_store, settings)
     read_secret(settings.data)
 

@@ -25,6 +25,7 @@ def create_describer(games: dict[str, Game]) -> Describer:
 
         seen = _received.decode(snapshot)  # exactly what a client receives
         assert isinstance(seen, Snapshot)
+        seen.seat = seen.view  # the text describes what that seat sees
         try:
             game = games[seen.info.game]
             return describe_view(game.name, game.catalog, seen, lang, news=news, description=game.description)

@@ -12,8 +12,6 @@ import pytest
 
 from palatine_client.cli import main
 from palatine_server.cli import options
-from palatine_server.cli.commands import simulate
-from palatine_server.games.registry import GAMES
 from palatine_server.gateway.tokens import LONGEST_DAYS
 
 PALATINE = str(Path(sys.executable).with_name("palatine"))
@@ -85,5 +83,4 @@ def test_every_command_has_an_entry_point_of_its_name() -> None:
 
 
 def test_what_is_repeated_so_that_help_need_not_load_it_is_right() -> None:
-    assert tuple(GAMES) == simulate.GAME_NAMES
     assert options.LONGEST_DAYS == LONGEST_DAYS

@@ -28,6 +28,7 @@ from palatine_server.games.kit.schemas import SchemaError, build_schema
 
 def labelled(folder: Path, text: str) -> Game:
     (folder / "labels.toml").write_text(text, encoding="utf-8")
+    (folder / "RULES.md").touch()
     return replace(QUAY, folder=folder)
 
 
@@ -90,6 +91,7 @@ def test_a_game_with_wrong_labels_is_served_as_plain_data(tmp_path: Path, caplog
 
 def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / "labels.toml").write_bytes(b"verbs = '\xff'")
+    (tmp_path / "RULES.md").touch()
     with pytest.raises(LabelsError, match="UTF-8"):
         _ = replace(QUAY, folder=tmp_path).labels
 

@@ -102,7 +102,7 @@ class Stallers:
             case "resume":
                 return seat, messages.Pause(**TABLE, paused=False)
             case "take_back":
-                return seat, messages.TakeBack(**TABLE, to=self.rng.choice(list(self.snapshots)))
+                return seat, messages.Rollback(**TABLE, to=self.rng.choice(list(self.snapshots)))
             case "agree":
                 return seat, messages.Agree(**TABLE)
             case _:
@@ -125,7 +125,7 @@ class Stallers:
         for entry in iter(self.house, None):
             self.note(entry)
         seat, request = self.request()
-        to = getattr(request, "to", None) or getattr(self.state.info.taking_back, "to", None)
+        to = getattr(request, "to", None) or getattr(self.state.info.rollback, "to", None)
         try:
             self.note(ask(self.state, seat, request, self.now, self.snapshots.get(to)))
         except Refused:

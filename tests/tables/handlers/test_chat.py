@@ -65,11 +65,11 @@ def test_who_says_too_much_is_told_when_there_is_room_again() -> None:
         ask(state, 0, say("again"), T0 + 100 * second)
     with pytest.raises(Refused) as refused:
         ask(state, 0, say("and again"), T0 + 700)
-    assert refused.value.retry_after == 9_300
+    assert refused.value.retry_after_ms == 9_300
     ask(state, 0, say("now"), T0 + 700 + 9_300)
     with pytest.raises(Refused) as refused:
         ask(state, 0, say("at once"), T0 + 10_000)
-    assert refused.value.retry_after == 100  # the second line is as old then
+    assert refused.value.retry_after_ms == 100  # the second line is as old then
 
 
 def test_spectators_together_do_not_fill_the_log() -> None:

@@ -9,8 +9,8 @@ from palatine_server.tables.model import LogEntry, TableSnapshot, apply_entry
 from palatine_server.tables.state import TableState
 
 
-def take_back(to: int) -> messages.TakeBack:
-    return messages.TakeBack(**TABLE, to=to)
+def take_back(to: int) -> messages.Rollback:
+    return messages.Rollback(**TABLE, to=to)
 
 
 def agree(yes: bool = True) -> messages.Agree:
@@ -29,13 +29,13 @@ def chosen() -> tuple[TableState, TableSnapshot]:
 def test_it_is_done_when_all_agree() -> None:
     state, earlier = chosen()
     ask(state, 1, take_back(4), T0, earlier)
-    assert state.info.taking_back == messages.TakingBack(to=4, by=1, agreed=[1])
+    assert state.info.rollback == messages.RollbackProposal(to=4, by=1, agreed=[1])
     ask(state, 0, agree(), T0, earlier)
     before = copied(state.take_snapshot())
     entry = ask(state, 2, agree(), T0, earlier)
-    assert [item.news["news"] for item in entry.news] == ["take_back_agreed", "taken_back"]
+    assert [item.news["news"] for item in entry.news] == ["rollback_agreed", "rolled_back"]
     assert (state.take_snapshot().board, state.take_snapshot().hands) == (earlier.board, earlier.hands)
-    assert state.info.taking_back is None
+    assert state.info.rollback is None
     assert apply_entry(before, entry) == state.take_snapshot()
 
 
@@ -52,8 +52,8 @@ def test_one_who_refuses_is_enough() -> None:
     state, earlier = chosen()
     ask(state, 1, take_back(4), T0, earlier)
     entry = ask(state, 0, agree(False), T0, earlier)
-    assert entry.news[0].news == {"news": "take_back_refused", "seat": 0}
-    assert state.info.taking_back is None
+    assert entry.news[0].news == {"news": "rollback_refused", "seat": 0}
+    assert state.info.rollback is None
     assert code_of(ask, state, 2, agree()) == "nothing_proposed"
 
 
@@ -63,7 +63,7 @@ def test_an_action_ends_the_matter() -> None:
     tick(state, 0)
     ask(state, 0, take_back(4), T0, earlier)
     tick(state, 1)
-    assert state.info.taking_back is None
+    assert state.info.rollback is None
 
 
 def test_bots_agree_to_everything() -> None:
@@ -86,7 +86,7 @@ def test_a_bot_that_plays_for_a_person_does_not_agree_for_them() -> None:
     ask(state, 2, messages.Leave(**TABLE))
     assert ask(state, 0, take_back(4), T0, earlier).did == {"do": "take_back_proposed"}
     assert ask(state, 1, messages.Agree(**TABLE), T0, earlier).did == {"do": "take_back_agreed"}
-    assert state.info.taking_back is not None  # it waits for Carla
+    assert state.info.rollback is not None  # it waits for Carla
     ask(state, 2, messages.Sit(**TABLE))
     assert ask(state, 2, messages.Agree(**TABLE), T0, earlier).did == {"do": "take_back", "to": 4}
 
@@ -99,7 +99,7 @@ def test_a_proposal_ends_with_the_next_action_also_of_a_bot_that_plays_for_a_per
     ask(state, 0, take_back(4), T0, earlier)
     assert state.recorder is not None
     play_for(state, 2, GAME.policies["random"](state.recorder.play, 2, lambda below: 0), "bot", T0)
-    assert state.info.taking_back is None
+    assert state.info.rollback is None
 
 
 def test_taking_back_fills_no_bank() -> None:

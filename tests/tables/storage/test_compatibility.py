@@ -146,7 +146,7 @@ def test_unknown_a_document_of_newer_rules_is_left_alone():
         with pytest.raises(NewerTable) as newer:
             persistence.open_state({GAME.name: GAME}, snapshot)
         assert newer.value.code == "try_again"
-        assert newer.value.retry_after
+        assert newer.value.retry_after_ms
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ..client import Client
 from ..exceptions import Disconnected
 from ..guest_tokens import Guest
 from .identity import create_identity, get_identity, identity_file, load_identity
-from .local_server import local_server
+from .local_server import list_game_arguments, local_server
 
 FIRST_PATIENCE = 15.0  # seconds for the first welcome
 DEFAULT_DATA = Path("data")
@@ -63,10 +63,12 @@ def remote_target(server: str, role: str = "guest") -> ServerTarget:
 
 
 @asynccontextmanager
-async def local_target(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[ServerTarget]:
+async def local_target(
+    data: Path | None, games: list[str], lang: str, *, for_once: bool
+) -> AsyncIterator[ServerTarget]:
     """Start a local server and return it; with `for_once`, delete its data at the end."""
     with tempfile.TemporaryDirectory(prefix="palatine-") as scratch:
         chosen = data or (Path(scratch) if for_once else DEFAULT_DATA)
-        words = ["--local", *(["--data", str(data)] if data else [])]
-        async with local_server(chosen, lang) as server:
+        words = ["--local", *(["--data", str(data)] if data else []), *list_game_arguments(games)]
+        async with local_server(chosen, games, lang) as server:
             yield ServerTarget(server, chosen / "player.json", words)

@@ -25,10 +25,10 @@ MOST_SAID = 20  # lines of output in the error message when the server does not 
 
 
 @asynccontextmanager
-async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
+async def local_server(data: Path, games: list[str], lang: str) -> AsyncIterator[str]:
     """Run a server on a free port with its data in this folder, and yield its address."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", __name__, "serve", "--port", "0", "--data", str(data)),
+        *(sys.executable, "-m", __name__, "serve", "--port", "0", "--data", str(data), *list_game_arguments(games)),
         env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # we parse its output
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
@@ -46,6 +46,11 @@ async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
     finally:
         await stop_process(process)
         await listening
+
+
+def list_game_arguments(games: list[str]) -> list[str]:
+    """Return the arguments that name these games to a server."""
+    return [word for game in games for word in ("--game", game)]
 
 
 async def wait_for_address(address_found: asyncio.Future[str], lang: str) -> str:

@@ -35,6 +35,7 @@ class PlayOptions(Struct, kw_only=True):
     server: str
     local: bool
     data: Path | None
+    games: list[str] = []  # games that a local server loads too, each as package.module:GAME
     name: str
     lang: str
     is_demo: bool
@@ -60,7 +61,7 @@ async def open_target(options: PlayOptions) -> AsyncIterator[ServerTarget]:
         yield remote_target(options.server)
         return
     ScreenConsole(stderr=True).print(label(options.lang, "starting server"), style="dim")
-    async with local_target(options.data, options.lang, for_once=options.is_demo) as target:
+    async with local_target(options.data, options.games, options.lang, for_once=options.is_demo) as target:
         yield target
 
 

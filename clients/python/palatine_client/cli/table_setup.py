@@ -25,6 +25,7 @@ from .ui.table_picker import SetupCancelled, TablePicker
 from .ui.terminal import Terminal
 
 DEFAULT_SEATS = 3
+USUAL = "greedy"  # the policy of house bots; a game without it has another usual one
 NEW_TABLE_ARGUMENTS = (
     "seats",
     "bots",
@@ -141,7 +142,7 @@ class TableSetup:
             raise CommandError(
                 self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE
             )
-        if arguments.policy not in game.policies:
+        if arguments.policy not in {USUAL, *game.policies}:
             raise CommandError(f"--policy {arguments.policy}: {self.server.suggest_names(game.policies)}", USAGE)
         return await self.client.create(
             game.game,

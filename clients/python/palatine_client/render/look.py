@@ -7,6 +7,7 @@ A glyph is one SVG path on a grid of 24 by 24. Each colour that tells things apa
 from __future__ import annotations
 
 import tomllib
+from importlib.resources import files
 from typing import Literal
 
 import msgspec
@@ -51,3 +52,9 @@ class Look(Struct, frozen=True, forbid_unknown_fields=True):
 def read_look(text: str) -> Look:
     """Read a look from TOML; raise msgspec.ValidationError with the path of a mistake."""
     return msgspec.convert(tomllib.loads(text), Look)
+
+
+def load_look(package: str) -> Look:
+    """Read the file `look.toml` of a package; return a look without anything if the package has none."""
+    file = files(package) / "look.toml"
+    return read_look(file.read_text("utf-8")) if file.is_file() else Look()

@@ -7,10 +7,13 @@ presentation, which is made from the game's own description.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import entry_points
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .look import Look
@@ -21,7 +24,10 @@ if TYPE_CHECKING:
     from .svg.view import PictureView
     from .text.base import GameText
 
+log = logging.getLogger("palatine.presentations")
+
 GROUP = "palatine.presentations"
+MOST_FOUND = 256  # games whose presentation is remembered; their names come from servers
 Plain = dict[str, Any]
 
 
@@ -36,13 +42,38 @@ class Presentation:
     load_look: Callable[[], Look] = Look
     translations: Mapping[str, str] = field(default_factory=dict)  # the module of each language, by its code
 
+    def load_translation(self, lang: str) -> ModuleType:
+        """Import and return the module of a language, or else that of English."""
+        return import_module(self.translations.get(lang) or self.translations["en"])
 
-@cache
+
+@lru_cache(MOST_FOUND)
 def find_presentation(game: str) -> Presentation | None:
-    """Return the presentation that an installed package has for a game; None if there is none."""
-    for found in entry_points(group=GROUP, name=game):
-        presentation = found.load()
-        if isinstance(presentation, Presentation):
-            return presentation
+    """Return the presentation that an installed package has for a game; None if there is none that can be loaded."""
+    found = sorted(entry_points(group=GROUP, name=game), key=lambda each: each.value)
+    if len(found) > 1:
+        log.error("several packages present %s: %s; the first is used", game, ", ".join(each.value for each in found))
+    try:
+        return load_presentation(found[0]) if found else None
+    except Exception as error:
+        report_failure(game, error)
+        return None
+
+
+def load_presentation(found: EntryPoint) -> Presentation:
+    """Load the presentation that an entry point names; raise TypeError if it names something else."""
+    presentation = found.load()
+    if not isinstance(presentation, Presentation):
         raise TypeError(f"the entry point {found.name} = {found.value} of {GROUP} is not a Presentation")
-    return None
+    return presentation
+
+
+# A presentation may come from any package. A mistake in it must not end a client or a server.
+def report_failure(game: str, error: Exception) -> None:
+    """Log the first failure of a presentation; later ones of the same game would only repeat it."""
+    if game not in _failed:
+        _failed.add(game)
+        log.error("the presentation of %s fails, so the generic one is shown instead", game, exc_info=error)
+
+
+_failed: set[str] = set()

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from palatine_client.game_option import build_game_option
+
 from ..options import DEFAULT, SERVER_PANEL
 from ..store_location import StoreLocation
 
@@ -69,10 +71,7 @@ def doctor(
             rich_help_panel=STORE,
         ),
     ] = DEFAULT.durability,
-    game: Annotated[
-        list[str] | None,
-        typer.Option(metavar="MODULE:GAME", help="Load this game too.", envvar="PALATINE_GAMES", rich_help_panel=STORE),
-    ] = None,
+    game: Annotated[list[str] | None, build_game_option(STORE)] = None,
     export: Annotated[
         str, typer.Option(metavar="TABLE", help="Save what is readable of a table.", rich_help_panel=REPAIR)
     ] = "",

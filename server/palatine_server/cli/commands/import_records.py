@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..options import DEFAULT, RECORD_PANEL, AdminToken, MoreGames, OwnDataDirectory, ServerUrl, StoreUrl
+from palatine_client.game_option import MoreGames
+
+from ..games import open_games
+from ..options import DEFAULT, RECORD_PANEL, AdminToken, OwnDataDirectory, ServerUrl, StoreUrl
 from ..output import NO_ANSWER, print_line
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ def _import_file(file: Path, server: str, admin_token: str, settings: Settings) 
     import anyio
 
     from ...games.kit import Refused
-    from ...games.registry import UnknownGame
+    from ...games.named_games import UnknownGame
     from ...records import BadRecord, read_file
     from ...records.importer import ImportedTable
     from ...store import CannotOpen, Unavailable
@@ -73,11 +76,10 @@ def _import_file(file: Path, server: str, admin_token: str, settings: Settings) 
 
 
 async def _import_into_store(content: bytes, settings: Settings) -> ImportedTable:
-    from ...games.registry import load_games
     from ...records.importer import prepare_import, store_import
     from ...web.app import open_store
 
-    game, store = prepare_import(content, load_games(settings.games)), await open_store(settings)
+    game, store = prepare_import(content, open_games(settings.games)), await open_store(settings)
     try:
         return await store_import(game, store)
     finally:

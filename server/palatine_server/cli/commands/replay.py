@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from palatine_client.game_option import MoreGames
+
+from ..games import open_games
 from ..options import RECORD_PANEL, Language, RecordFile
 
 
@@ -23,10 +26,17 @@ def replay(
     at: Annotated[int | None, typer.Option(help="Show only the table after this entry.", min=0)] = None,
     pace: Annotated[float, typer.Option(help="Entries per second while it plays.", min=0.1, max=50)] = 1.0,
     lang: Language = None,
+    game: MoreGames = None,
 ) -> None:
     """Play a recorded game in the terminal: step, jump, go back, or let it run. Without a terminal it runs through."""
     from palatine_client.render.translations import detect_language
 
+    from ...games.named_games import UnknownGame
+    from ..output import give_up
     from ..replay_screen import show_record
 
-    show_record(file, seat, at, pace, lang or detect_language())
+    try:
+        games = open_games(game)
+    except UnknownGame as why:
+        give_up(str(why))
+    show_record(file, games, seat, at, pace, lang or detect_language())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
-import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from palatine_client.game_option import MoreGames, search_working_directory
 
 from ..gc_pause import pause_collector
 from ..options import DEFAULT, SERVER_PANEL, OwnDataDirectory
@@ -60,12 +60,7 @@ def serve(
             envvar="PALATINE_PUBLIC_URL",
         ),
     ] = DEFAULT.public_url,
-    game: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MODULE:GAME", help="Serve this game too, e.g. my_games.chess:CHESS.", envvar="PALATINE_GAMES"
-        ),
-    ] = None,
+    game: MoreGames = None,
     workers: Annotated[
         int,
         typer.Option(
@@ -124,7 +119,7 @@ def serve(
         )
     configure_logging(settings.log)
     with preflight.explain_failures():
-        sys.path.insert(0, os.getcwd())  # the current directory may hold games of the operator
+        search_working_directory()
         preflight.check_address(settings.host, settings.port)
         preflight.check_settings(settings)
     if workers == 1:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from palatine_client.game_option import MoreGames
 from palatine_client.screen_console import ScreenConsole
 
-from ..options import DEFAULT, SERVER_PANEL, Durability, ServedGames, StoreDirectory, StoreUrl
+from ..games import open_games
+from ..options import DEFAULT, SERVER_PANEL, Durability, StoreDirectory, StoreUrl
 from ..output import NO_ANSWER, give_up
 from ..store_location import StoreLocation, run_with_archive
 
@@ -35,19 +37,19 @@ def shadow(
     data: StoreDirectory = DEFAULT.data,
     store: StoreUrl = DEFAULT.store,
     durability: Durability = DEFAULT.durability,
-    game: ServedGames = None,
+    game: MoreGames = None,
 ) -> None:
     """Play all live tables again with the installed rules, and list those that would differ.
 
     Run this with a new version before you deploy it. It changes nothing and disturbs no server. The exit code is 1 if
     any table differs.
     """
-    from ...games.registry import UnknownGame, load_games
+    from ...games.named_games import UnknownGame
     from ...store import CannotOpen, Unavailable
 
     console = ScreenConsole()
     try:
-        work = partial(_judge_all, console, load_games(game or []))
+        work = partial(_judge_all, console, open_games(game))
         found = run_with_archive(work, StoreLocation(data, store, durability))
     except (CannotOpen, Unavailable, UnknownGame) as why:
         give_up(str(why) or NO_ANSWER)

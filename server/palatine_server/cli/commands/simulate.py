@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-GAME_NAMES = "between_two_castles", "palais_royal", "noblemen"  # a test compares them with the registry
+from palatine_client.game_option import build_game_option
+
 GAMES_PER_PROCESS = 20  # the fewest games per process, because starting a process costs about as much as a few games
 
 HELP = """
@@ -45,7 +46,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def simulate(
-    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(GAME_NAMES)}.")],
+    game: Annotated[str, typer.Argument(help="The name of an installed game, or MODULE:GAME.")],
+    more_games: Annotated[list[str] | None, build_game_option(WHAT)] = None,
     players: Annotated[
         str | None,
         typer.Option(
@@ -138,8 +140,8 @@ def simulate(
     from ..simulation_plan import find_game, plan_matches
     from ..simulation_report import SimulationReport, play_matches, print_boards, print_figures, report_failure
 
-    chosen = find_game(game)
-    matches = plan_matches(chosen, players, games, seed, policy, option or [])
+    chosen, source = find_game(game, more_games or [])
+    matches = plan_matches(chosen, source, players, games, seed, policy, option or [])
     workers = jobs or max(1, min(os.cpu_count() or 1, len(matches) // GAMES_PER_PROCESS))
     began = perf_counter()
     results = play_matches(chosen, matches, workers)

@@ -1,4 +1,4 @@
-"""`palatine token`: print a token for a bot, a guest or an administrator."""
+"""`palatine token`: print a token for a bot, a guest, a service or an administrator."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ def add_to(app: typer.Typer) -> None:
 
 def token(
     name: Annotated[str, typer.Argument(help="The name that other players see.")],
-    kind: Annotated[Literal["guest", "bot", "admin"], typer.Option(help="The kind of user.")] = "bot",
+    kind: Annotated[
+        Literal["guest", "bot", "service", "admin"],
+        typer.Option(help="The kind of user. A service makes tokens for users of its own."),
+    ] = "bot",
     days: Annotated[int, typer.Option(help="How many days the token is valid.", min=1, max=LONGEST_DAYS)] = 365,
     data: OwnDataDirectory = DEFAULT.data,
 ) -> None:
-    """Print a token for a bot or an administrator. Keep it secret: everybody who has it can act as that user."""
+    """Print a token for a bot, a service or an administrator. Keep it secret: it lets anybody act as that user."""
     import time
 
     from ...gateway.tokens import TokenSigner, read_secret

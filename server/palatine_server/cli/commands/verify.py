@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..options import RECORD_PANEL, MoreGames, RecordFile
+from palatine_client.game_option import MoreGames
+
+from ..games import open_games
+from ..options import RECORD_PANEL, RecordFile
 from ..output import console, give_up
 
 if TYPE_CHECKING:
@@ -39,7 +42,7 @@ def verify(
     """
     from rich.table import Table
 
-    from ...games.registry import UnknownGame, load_games
+    from ...games.named_games import UnknownGame
     from ...records import BadRecord, decode_record, read_file
     from ...records.key_fetch import fetch_keys, read_keys_file
     from ...records.key_ring import BadKeys
@@ -50,7 +53,7 @@ def verify(
     try:
         content = read_file(file)
         known = fetch_keys(server) if server else read_keys_file(keys) if keys else None
-        found = list(judge_record(decode_record(content), load_games(game or []), known))
+        found = list(judge_record(decode_record(content), open_games(game), known))
     except (BadRecord, BadKeys, UnknownGame) as why:
         give_up(str(why))
     rows = Table.grid(padding=(0, 2))

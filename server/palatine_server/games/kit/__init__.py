@@ -12,6 +12,7 @@ from .engine import HIDDEN, Play, step
 from .entries import AddressedNews, Entry, EntryView, Zones, apply_entries, view_entry
 from .explanation_text import ExplanationText, ExplanationTextError, Phrase, read_explanation_text
 from .game import BoardPaths, Game, Policy, Standing, at_random, reads_no_board
+from .game_error import GameError
 from .label_checks import find_missing_labels
 from .labels import Labels, LabelsError
 from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, items_for, member, piece, word
@@ -43,6 +44,7 @@ __all__ = [
     "ExplanationTextError",
     "Figure",
     "Game",
+    "GameError",
     "Labels",
     "LabelsError",
     "Lapsing",

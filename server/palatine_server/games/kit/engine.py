@@ -14,6 +14,7 @@ from .choices import as_mapping
 from .decisions import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
 from .document import Board, Box, Document, Hand, Seat, Step
 from .entries import AddressedNews
+from .game_error import GameError
 from .refusal import Refused, refuse
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ class Play(Generic[Board, Hand, Box]):
 
     def tell(self, news: News, to: Iterable[Seat] | None = None) -> None:
         """Publish news to all viewers, or to these seats only."""
+        if isinstance(to, int):
+            raise GameError(f"tell(..., to={to}) names a seat; write to=[{to}]")
         self.told.append(AddressedNews(news, None if to is None else sorted(to)))
 
     def make_final(self) -> None:
@@ -186,7 +189,13 @@ class Play(Generic[Board, Hand, Box]):
         while step := self._next_automatic():
             self.document.agenda.remove(step)
             self.release()
-            self._rules[step.rule](self, **step.given)
+            rule = self._rules[step.rule]
+            try:
+                returned = rule(self, **step.given)
+            except TypeError as error:
+                raise _explain_call(step, error) from error
+            if hasattr(returned, "send"):
+                raise GameError(f"the rule {step.rule!r} asks, but its step has no seat; write step({step.rule}, seat)")
 
     def _next_automatic(self) -> Step | None:
         self._let_lapse()
@@ -229,8 +238,17 @@ class Play(Generic[Board, Hand, Box]):
                 return self._continue(pending, seat)
         self.looked_at.clear()
         rule, given = self._rules[step.rule], step.given
-        asking: Asking = rule(self, seat, **given) if given else rule(self, seat)
-        return self._continue(PendingRule(step, asking, next(asking), _zones(self.looked_at)), seat)
+        try:
+            asking: Asking = rule(self, seat, **given) if given else rule(self, seat)
+        except TypeError as error:
+            raise _explain_call(step, error) from error
+        try:
+            offer = next(asking)
+        except (StopIteration, TypeError) as error:
+            raise _explain_silence(step, asking, error) from error
+        if not isinstance(offer, list):
+            raise GameError(f"the rule {step.rule!r} yields {type(offer).__name__}; yield a list, as in [choice(...)]")
+        return self._continue(PendingRule(step, asking, offer, _zones(self.looked_at)), seat)
 
     def _continue(self, pending: PendingRule, seat: Seat) -> PendingRule:
         """Note whether the table waits for the seat, and whether the offer lapses."""
@@ -259,6 +277,8 @@ class Play(Generic[Board, Hand, Box]):
     def _update_step(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
         """Record in the step which seats are still asked; remove a step that asks no seat any more."""
         self.answered, self.after = step, after
+        if (after is FREE and not step.lane) or (after is not None and type(after) is not After):
+            _check_return(step, after)
         if after is AGAIN and seat in step.seats and not step.free:
             return
         if isinstance(after, WaitFor):
@@ -324,9 +344,50 @@ def _answer(rule: Asking, action: Action) -> After | WaitFor | None:
     except StopIteration as end:
         after: After | WaitFor | None = end.value
         return after
-    raise TypeError("a rule asks once; what comes after the first answer is another step")
+    raise GameError("a rule asks once; what comes after the first answer is another step: plan it with game.plan")
+
+
+def _explain_silence(step: Step, asking: Any, error: Exception) -> Exception:
+    """Return what the author of a rule that made no offer can do; any other error of the rule stays as it is."""
+    if isinstance(error, StopIteration):
+        return GameError(f"the rule {step.rule!r} ended without asking; yield an offer, which may be the empty list []")
+    if hasattr(asking, "send"):
+        return error
+    remedy = "let it yield an offer, as in answer = yield [choice(...)], or leave the seats out of its step"
+    return GameError(f"the rule {step.rule!r} has seats to ask, but never asks; {remedy}")
+
+
+def _explain_call(step: Step, error: Exception) -> Exception:
+    """Return what to do about a step that gives a rule other arguments than it takes; other errors stay as they are."""
+    if _was_raised_inside(error):
+        return error
+    given = ", ".join(["game", *(["seat"] if step.seats or step.free else []), *step.given])
+    remedy = f"write def {step.rule}({given}), or step({step.rule}, ...) with what it needs"
+    return GameError(f"the rule {step.rule!r} cannot be called by its step: {error}; {remedy}")
+
+
+def _was_raised_inside(error: BaseException) -> bool:
+    """Return whether an error comes from inside a rule, and not from the call of it."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is not None
+
+
+def _check_return(step: Step, after: Any) -> None:
+    """Raise a GameError if a rule returned something that the kit does not know, or FREE where the game would stop."""
+    if after is FREE:
+        remedy = f'write step({step.rule}, ..., lane="free"), or return AGAIN'
+        raise GameError(f"the rule {step.rule!r} returned FREE, but its step has no lane; {remedy}")
+    if not isinstance(after, WaitFor):
+        known = "nothing, AGAIN, FREE, SETTLED or WaitFor([...])"
+        raise GameError(f"the rule {step.rule!r} returned {type(after).__name__}; return {known}")
 
 
 def step(rule: Callable[..., Any] | str, *seats: Seat, lane: str = "", **given: Any) -> Step:
     """Return a step for the agenda: this rule, asking these seats, in this lane, with these arguments."""
-    return Step(rule if isinstance(rule, str) else rule.__name__, sorted(seats), [], lane, given)
+    if seats and type(seats[0]) is not int:
+        wrong = f"step({_name_rule(rule)}, {type(seats[0]).__name__})"
+        raise GameError(f"{wrong}: a seat is a number; write *seats for several")
+    return Step(_name_rule(rule), sorted(seats), [], lane, given)
+
+
+def _name_rule(rule: Callable[..., Any] | str) -> str:
+    return rule if isinstance(rule, str) else rule.__name__

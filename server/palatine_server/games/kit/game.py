@@ -21,11 +21,13 @@ from .document import Document, Seat
 from .engine import Play
 from .explanation_text import NO_TEXT, ExplanationText
 from .fingerprint import edition_of
+from .game_error import GameError
 from .label_checks import read_labels
 from .labels import Labels
 from .reasons import Reason, Topic
 from .refusal import Refused, malformed
 from .strings import with_shared_strings
+from .validation import validate_game
 
 BoardPaths = Iterable[tuple[str | int, ...]]  # parts of the board, each by the keys and places that lead to it
 Policy = Callable[[Any, Seat, Callable[[int], int]], Action]
@@ -39,9 +41,22 @@ class Standing(Struct, frozen=True):
     rank: int
 
 
+def at_random(play: Play[Any, Any, Any], seat: Seat, below: Callable[[int], int]) -> Action:
+    """Choose any legal action, each equally likely; every game has this policy."""
+    return play.game.read_action(plain(drawn(play.offer(seat), below)))
+
+
+class RuleTable(dict[str, Callable[..., Any]]):
+    """The rules of a game by name; a name that is missing becomes a sentence for the author."""
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        known = ", ".join(self)
+        raise GameError(f"a step names the rule {name!r}, which is not in rules; add it there. There are: {known}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """One game of the registry."""
+    """The description of a game; a mistake in it raises a GameError that says what to do."""
 
     name: str
     title: Mapping[str, str]
@@ -58,7 +73,7 @@ class Game:
     overdue: Callable[[Any, Collection[Seat]], tuple[Seat, Action]]  # the rules' action for these seats
     standings: Callable[[Any], list[Standing]]
     check: Callable[[Any], None]  # raises AssertionError if pieces were lost or doubled
-    policies: Mapping[str, Policy] = field(default_factory=dict)
+    policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": at_random})
     # By the name of a rule: the parts of the board that it reads before it asks. While they are the same, and the hands
     # that it reads, the kit does not ask again. A rule that is not named here may read all of the board.
     offers_read: Mapping[str, Callable[..., BoardPaths]] = field(default_factory=dict)
@@ -73,16 +88,27 @@ class Game:
     edition: str = field(init=False)  # the fingerprint of the rules
 
     def __post_init__(self) -> None:
-        """Compute the edition now: the files on disk may change after they were imported."""
+        """Validate the game, and compute the edition now: the files on disk may change after they were imported."""
+        validate_game(self)
         object.__setattr__(self, "edition", edition_of(self.folder))
 
     def begin(self, players: int, seed: str, options: Mapping[str, Any] | None = None) -> Play[Any, Any, Any]:
         """Set up a game and run it to its first decision. The seed is hexadecimal."""
         if players not in self.players:
             raise Refused("wrong_number_of_players", f"{self.title['en']} is for {_span(self.players)} players.")
-        play = Play(self, self.setup(players, self.read_options({} if options is None else options), Chance(seed)))
+        play = Play(self, self._set_up(players, self.read_options({} if options is None else options), Chance(seed)))
         play.run()
         return play
+
+    def _set_up(self, players: int, options: Any, chance: Chance) -> Document[Any, Any, Any]:
+        document = self.setup(players, options, chance)
+        if not isinstance(document, Document):
+            remedy = "return Document(board, hands, box, chance, agenda)"
+            raise GameError(f"setup of {self.name!r} returns {type(document).__name__}; {remedy}")
+        if len(document.hands) < players:
+            count = len(document.hands)
+            raise GameError(f"setup of {self.name!r} deals {count} hands to {players} players; deal one to each seat")
+        return document
 
     def read_options(self, options: Mapping[str, Any]) -> Any:
         """Return the options as a struct; raise a refusal that names the mistake."""
@@ -136,9 +162,14 @@ class Game:
         """Return the game's description of itself, as clients receive it."""
         return describe_or_warn(self)
 
+    @property
+    def usual_policy(self) -> str:
+        """The policy of bots for which nobody chose one, among them those that play for a player who left."""
+        return "greedy" if "greedy" in self.policies else "random"
+
     @cached_property
     def rules_by_name(self) -> dict[str, Callable[..., Any]]:
-        return {rule.__name__: rule for rule in self.rules}
+        return RuleTable({rule.__name__: rule for rule in self.rules})
 
     @cached_property
     def _any_action(self) -> Any:
@@ -161,10 +192,5 @@ def reads_no_board(play: Play[Any, Any, Any], seat: Seat, **given: Any) -> Board
     return ()
 
 
-def at_random(play: Play[Any, Any, Any], seat: Seat, below: Callable[[int], int]) -> Action:
-    """Choose any legal action, each equally likely; every game has this policy."""
-    return play.game.read_action(plain(drawn(play.offer(seat), below)))
-
-
 def _span(players: range) -> str:
-    return f"{players[0]} to {players[-1]}"
+    return f"{players[0]} to {players[-1]}" if len(players) > 1 else f"{players[0]}"

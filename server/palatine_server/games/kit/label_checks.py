@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .explanation_text import Phrase
 from .labels import NO_LABELS, Coordinates, Labels, LabelsError, UnitLabel, parse_labels
-from .schemas import build_schemas
+from .schemas import build_schemas, walk_nodes
 from .vocabulary import Vocabulary, read_vocabulary
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def read_labels(game: Game) -> Labels:
     vocabulary = read_vocabulary(build_schemas(game))
     for check in (_check_names, _check_phrases, _check_placeholders, _check_words):
         check(labels, vocabulary)
+    _check_figures(labels, game.catalog)
     return labels
 
 
@@ -41,7 +42,7 @@ def _read_text(file: Path) -> str:
 
 def _check_names(labels: Labels, vocabulary: Vocabulary) -> None:
     for table in ("verbs", "fields", "news", "options", "zones", "words", "units"):
-        known = getattr(vocabulary, table)
+        known = {*getattr(vocabulary, table), *(labels.figures if table == "words" else ())}
         for name in getattr(labels, table):
             if name not in known:
                 remedy = f"Remove it, or use one of: {', '.join(sorted(known)) or 'nothing yet'}"
@@ -50,11 +51,19 @@ def _check_names(labels: Labels, vocabulary: Vocabulary) -> None:
 
 def _check_words(labels: Labels, vocabulary: Vocabulary) -> None:
     for group, words in labels.words.items():
-        known = vocabulary.words[group]
-        for name in words if known else ():
-            if name not in known:
+        known = vocabulary.words.get(group)
+        for name in words:
+            if known and name not in known:
                 remedy = f"Remove it, or use one of: {', '.join(sorted(known))}"
                 raise LabelsError(f"words.{group}.{name}", "the game has no such word", remedy)
+
+
+def _check_figures(labels: Labels, catalog: Any) -> None:
+    known = {name for entry in walk_nodes(catalog) for name in entry}
+    for name in labels.figures:
+        if name not in known:
+            remedy = "Remove it, or use the name of a field of an entry"
+            raise LabelsError(f"figures.{name}", "the catalog has nothing of this name", remedy)
 
 
 def _check_phrases(labels: Labels, vocabulary: Vocabulary) -> None:
@@ -92,7 +101,7 @@ Entries = Iterator[tuple[str, Phrase, set[str] | None]]
 def list_phrases(labels: Labels, vocabulary: Vocabulary) -> Entries:
     """Yield every phrase with its place in the file and the fields that it may name; a label names none."""
     yield from _sentences(labels, vocabulary)
-    for table in ("fields", "options", "errors", "zones", "units"):
+    for table in ("fields", "options", "errors", "zones", "units", "figures"):
         yield from _plain_phrases(table, getattr(labels, table).items())
     for group, words in labels.words.items():
         yield from _plain_phrases(f"words.{group}", words.items())

@@ -83,6 +83,7 @@ class Labels(Struct, frozen=True, forbid_unknown_fields=True):
     zones: dict[str, Phrase] = {}  # fields of the board, the hands, and their structs
     words: dict[str, dict[str, Phrase]] = {}  # by group
     units: dict[str, UnitLabel] = {}
+    figures: dict[str, Phrase] = {}  # fields of catalog entries that players need, in the order in which they are shown
     coordinates: Coordinates = Coordinates()
 
 

@@ -55,6 +55,14 @@ class Keys:
         """Return the key of a claim."""
         return f"{self._prefix}:{{claim:{key}}}"
 
+    def archive(self, table: str) -> list[str]:
+        """Return the two keys of an archived game: its row and its record."""
+        return [f"{self._prefix}:{{archive:{table}}}", f"{self._prefix}:{{archive:{table}}}:record"]
+
+    def archive_of(self, user: str) -> str:
+        """Return the key of the set of a user's archived games."""
+        return f"{self._prefix}:{{archive-of:{user}}}"
+
     def document(self, name: str) -> str:
         """Return the key of a document of the whole store."""
         return f"{self._prefix}:{{document:{name}}}"

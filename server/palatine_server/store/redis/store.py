@@ -19,6 +19,7 @@ from redis.exceptions import AuthenticationError
 
 from ..contract import (
     Append,
+    ArchivedGame,
     CannotOpen,
     Damaged,
     Duplicate,
@@ -35,6 +36,7 @@ from ..contract import (
 )
 from ..hash_chain import UNKNOWN, Head, origin, seal
 from .append_command import AppendCommand, AppendEncoder, Hint, read_request, request_field
+from .archive import RedisArchive
 from .documents import RedisDocuments
 from .head_cache import NONE, OTHERS, CachedHead, HeadCache
 from .index import Index, IndexRow
@@ -72,6 +74,7 @@ class RedisStore(Store):
         self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = TtlKeys(self._servers, self._keys)
+        self._archive = RedisArchive(self._servers, self._keys)
         self.documents = RedisDocuments(self._servers, self._keys)
         self._cache = HeadCache(monotonic, self._keys.all_of, self._servers.slot_of, self._subscribe, self._unsubscribe)
         self._encoder = AppendEncoder(self._cache, self._index, keep, self._on_commit, self._check)
@@ -264,8 +267,38 @@ class RedisStore(Store):
     async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
         return await self._notes.read_notes(keys)
 
+    async def add_note(self, key: str, value: bytes, keep: int) -> bytes:
+        return await self._notes.add_note(key, value, keep)
+
     async def claim_key(self, key: str, keep: int) -> bool:
         return await self._notes.claim_key(key, keep)
+
+    # The archive
+
+    async def archive(self, game: ArchivedGame, keep: int) -> None:
+        await self._archive.put(game, keep)
+
+    async def find_archived(self, table: str) -> ArchivedGame | None:
+        return await self._archive.find(table)
+
+    async def list_archived(self, user: str, limit: int = 100) -> Sequence[tuple[str, bytes]]:
+        return await self._archive.list_games(user, limit)
+
+    async def find_unarchived(self, limit: int = 100) -> Sequence[str]:
+        found: list[str] = []
+        async for tables in self._index.scan_tables():
+            rows = await self._index.read_rows(tables)
+            over = [table for table, row in rows.items() if row.summary.status == "over"]
+            found += [table for table in over if not await self._archive.has(table)]
+            if len(found) >= limit:
+                break
+        return list(dict.fromkeys(found))[:limit]
+
+    async def remove(self, table: str) -> None:
+        key = self._keys.table(table)
+        await self._servers.ask(key, "UNLINK", *self._keys.all_of(table))
+        self._cache.forget(table)
+        self._index.queue_correction(table)
 
     # Hints
 

@@ -38,6 +38,12 @@ class TtlKeys:
         value: bytes | None = await self._servers.ask(name, "GET", name)
         return value
 
+    async def add_note(self, key: str, value: bytes, keep: int) -> bytes:
+        """Set a note, unless there is one; return the note."""
+        name = self._keys.note(key)
+        known: bytes | None = await self._servers.ask(name, "SET", name, value, "NX", "GET", "PX", keep)
+        return value if known is None else known
+
     async def claim_key(self, key: str, keep: int) -> bool:
         """Claim a key; return whether no other node held a claim."""
         name = self._keys.claim(key)

@@ -7,6 +7,7 @@ DURABLE = """
     PRAGMA synchronous = FULL;
     PRAGMA fullfsync = ON;
     PRAGMA journal_size_limit = 67108864;
+    PRAGMA secure_delete = ON;  -- what was erased is overwritten
 """
 
 SCHEMAS = (
@@ -149,6 +150,27 @@ SCHEMAS = (
         0), hash FROM replies;
     DROP TABLE replies;
     PRAGMA user_version = 8;
+    COMMIT;
+    """,
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE archive (
+        id TEXT PRIMARY KEY,
+        ended INTEGER NOT NULL,
+        until INTEGER NOT NULL,
+        row BLOB NOT NULL,
+        record BLOB NOT NULL
+    );
+    CREATE INDEX archive_until ON archive (until);
+    CREATE TABLE archive_users (
+        user TEXT NOT NULL,
+        ended INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        PRIMARY KEY (user, ended, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX archive_users_id ON archive_users (id);
+    CREATE INDEX tables_finished ON tables (number) WHERE visibility = 'finished';
+    PRAGMA user_version = 9;
     COMMIT;
     """,
 )

@@ -15,6 +15,7 @@ from anyio import CancelScope, to_thread
 from ..contract import (
     STAGES,
     Append,
+    ArchivedGame,
     Committed,
     Damaged,
     Duplicate,
@@ -32,7 +33,7 @@ from ..contract import (
     milliseconds,
 )
 from ..hash_chain import Head
-from . import queries, writes
+from . import archive, queries, writes
 from .connections import Files, open_files
 from .health import DAMAGED, Health
 from .integrity import CHECK_WITHIN
@@ -150,6 +151,25 @@ class SqliteStore(Store):
             expire = partial(writes.expire, stage, self._keep.for_stage(stage), SOME, self._clock())
             while await self._writer.carry_out(expire, removes_tables=True) == SOME:
                 await sleep(BREATH)
+        while await self._writer.carry_out(partial(archive.expire, SOME, self._clock())) == SOME:
+            await sleep(BREATH)
+
+    async def remove(self, table: str) -> None:
+        await self._writer.carry_out(partial(writes.remove, table), removes_tables=True)
+
+    # The archive
+
+    async def archive(self, game: ArchivedGame, keep: int) -> None:
+        await self._writer.carry_out(partial(archive.put, game, self._clock() + keep))
+
+    async def find_archived(self, table: str) -> ArchivedGame | None:
+        return await self._readers.ask(partial(archive.find, table, self._clock()))
+
+    async def list_archived(self, user: str, limit: int = 100) -> Sequence[tuple[str, bytes]]:
+        return await self._readers.ask(partial(archive.list_games, user, limit, self._clock()))
+
+    async def find_unarchived(self, limit: int = 100) -> Sequence[str]:
+        return await self._readers.ask(partial(queries.read_first_column, archive.UNARCHIVED, (limit,)))
 
     # Lists of tables
 
@@ -178,6 +198,10 @@ class SqliteStore(Store):
 
     async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
         return await self._readers.ask(partial(queries.read_notes, list(keys), self._clock()))
+
+    async def add_note(self, key: str, value: bytes, keep: int) -> bytes:
+        now = self._clock()
+        return await self._writer.carry_out(partial(writes.add_note, key, value, now + keep, now))
 
     async def claim_key(self, key: str, keep: int) -> bool:
         now = self._clock()

@@ -31,6 +31,7 @@ DROP_MEMBER = "DELETE FROM members WHERE user = ? AND number = ?"
 OLD = """
     SELECT number, id, summary FROM tables WHERE stage = ? AND changed <= ? AND ifnull(deadline, 0) <= ? LIMIT ?
 """
+BY_ID = "SELECT number, id, summary FROM tables WHERE id = ?"
 DROP_CREATION = "DELETE FROM creations WHERE id = ?"
 DROP_TABLE = [f"DELETE FROM {name} WHERE number = ?" for name in ("tables", "snapshots", "entries", "requests")]  # noqa: S608
 REVOKE = """
@@ -39,7 +40,8 @@ REVOKE = """
 """
 FORGET_REVOKED = "DELETE FROM revocations WHERE until <= ?"
 NOTE = "REPLACE INTO notes (key, value, until) VALUES (?, ?, ?)"
-CLAIM = "INSERT OR IGNORE INTO notes (key, value, until) VALUES (?, x'', ?)"
+ADD_NOTE = "INSERT OR IGNORE INTO notes (key, value, until) VALUES (?, ?, ?)"
+READ_NOTE = "SELECT value FROM notes WHERE key = ?"
 FORGET_NOTES = "DELETE FROM notes WHERE until <= ?"
 
 
@@ -75,11 +77,21 @@ def expire(stage: Stage, keep: int, most: int, now: int, db: Connection) -> int:
     at = now - keep - GRAIN if stage == "begun" else now - keep
     old = db.execute(OLD, (stage, at, now - DAY, most)).fetchall()
     for number, table, summary in old:
-        db.executemany(DROP_MEMBER, [(user, number) for user in decode_summary(summary).members])
-        db.execute(DROP_CREATION, (table,))
-        for drop in DROP_TABLE:
-            db.execute(drop, (number,))
+        _drop_table(number, table, summary, db)
     return len(old)
+
+
+def remove(table: str, db: Connection) -> None:
+    """Remove a table, if it exists."""
+    for number, _, summary in db.execute(BY_ID, (table,)).fetchall():
+        _drop_table(number, table, summary, db)
+
+
+def _drop_table(number: int, table: str, summary: str, db: Connection) -> None:
+    db.executemany(DROP_MEMBER, [(user, number) for user in decode_summary(summary).members])
+    db.execute(DROP_CREATION, (table,))
+    for drop in DROP_TABLE:
+        db.execute(drop, (number,))
 
 
 def revoke(subject: str, until: int, now: int, db: Connection) -> None:
@@ -94,10 +106,18 @@ def set_note(key: str, value: bytes, until: int, now: int, db: Connection) -> No
     db.execute(FORGET_NOTES, (now,))
 
 
+def add_note(key: str, value: bytes, until: int, now: int, db: Connection) -> bytes:
+    """Set a note unless there is one that has not expired; return the note."""
+    db.execute(FORGET_NOTES, (now,))
+    db.execute(ADD_NOTE, (key, value, until))
+    note: bytes = db.execute(READ_NOTE, (key,)).fetchone()[0]
+    return note
+
+
 def claim_key(key: str, until: int, now: int, db: Connection) -> bool:
     """Claim a key; return whether there was no claim that has not expired."""
     db.execute(FORGET_NOTES, (now,))
-    return db.execute(CLAIM, (key, until)).rowcount == 1
+    return db.execute(ADD_NOTE, (key, b"", until)).rowcount == 1
 
 
 def mark_alive(now: int, patience: int, jump: int, known: int, db: Connection) -> int:

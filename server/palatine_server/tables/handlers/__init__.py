@@ -9,9 +9,10 @@ from palatine_protocol import messages
 from palatine_protocol.errors import Code
 
 from ...games.kit import refuse
+from ..internal_requests import EraseUser
 from ..model import LogEntry, TableSnapshot
 from ..state import Requester, TableState
-from . import chat, host, play, rollback, seats
+from . import chat, erasure, host, play, rollback, seats
 
 Handler = Callable[[TableState, Requester, Any, int], LogEntry]
 SnapshotHandler = Callable[[TableState, Requester, Any, int, TableSnapshot | None], LogEntry]
@@ -36,11 +37,12 @@ HANDLERS: Final[dict[type, Handler]] = {
     messages.Say: chat.say,
     messages.Mute: chat.mute,
     messages.Report: chat.report,
+    EraseUser: erasure.erase_user,
 }
 
 # These handlers need the snapshot of an earlier version.
 SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
-    messages.TakeBack: rollback.propose,
+    messages.Rollback: rollback.propose,
     messages.Agree: rollback.agree,
 }
 
@@ -48,10 +50,10 @@ SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
 def find_earlier_version(state: TableState, request: messages.Request) -> int | None:
     """Return the version whose snapshot a handler needs, if it needs one and the table had it."""
     match request:
-        case messages.TakeBack(to=to):
+        case messages.Rollback(to=to):
             return to if to < state.version else None
         case messages.Agree():
-            return state.info.taking_back.to if state.info.taking_back else None
+            return state.proposal.to if state.proposal else None
     return None
 
 

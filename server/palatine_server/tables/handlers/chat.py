@@ -49,7 +49,7 @@ def _must_be_allowed(state: TableState, requester: Requester, channel: str, now:
     if is_spectator:
         waits.append(_compute_wait([line.at for line in talk if line.seat is None], MOST_SPECTATORS, now))
     if max(waits) > 0:
-        raise refuse(Code.TOO_FAST, retry_after=max(waits))
+        raise refuse(Code.TOO_FAST, retry_after_ms=max(waits))
 
 
 def _compute_wait(said: list[int], most: int, now: int) -> int:

@@ -116,7 +116,7 @@ def put_clocks_back(state: TableState, closed_for: int, now: int) -> LogEntry:
 def _build_action_entry(state: TableState, recorder: Recorder, done: Entry, user: str, why: str, now: int) -> LogEntry:
     state.secrets.answers[done.seat] += 1
     state.secrets.clocks[done.seat].lapses = None  # the seat's next question is a new one
-    state.info.taking_back = None
+    state.drop_proposal()
     if state.info.clock is not None and why != "undo":
         _note_decision(state, recorder, done.seat, why, now)
     if why in BY_THE_SERVER:

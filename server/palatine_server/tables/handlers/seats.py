@@ -12,7 +12,7 @@ from ..state import BY_THE_RULES, Requester, TableState
 from ..unchanged import Unchanged
 
 OBJECTION = 2_000  # milliseconds for the node with the player's connection to say that they are not away
-SUBSTITUTE = "greedy"  # how a bot plays for a player who left, unless the clock names another policy
+USUAL = "greedy"  # the policy that clients ask for by default; a game without it has another usual one
 
 
 def sit(state: TableState, requester: Requester, request: Sit, now: int) -> LogEntry:
@@ -53,7 +53,7 @@ def leave(state: TableState, requester: Requester, request: Leave, now: int) -> 
 def substitute(state: TableState, seat: Seat) -> None:
     """Let a bot play on this seat until its player comes back."""
     clock = state.info.clock
-    policy = clock.overdue if clock and clock.overdue != BY_THE_RULES else SUBSTITUTE
+    policy = clock.overdue if clock and clock.overdue != BY_THE_RULES else state.game.usual_policy
     state.reseat(seat, bot=True, policy=policy, substitute=True)
 
 
@@ -84,11 +84,12 @@ def add_bot(state: TableState, requester: Requester, request: AddBot, now: int) 
     """Put a bot on a free seat."""
     state.must_be_host(requester.user)
     state.must_be_open()
-    if request.policy not in state.game.policies:
+    policy = state.game.usual_policy if request.policy == USUAL else request.policy
+    if policy not in state.game.policies:
         raise refuse(Code.NO_SUCH_POLICY)
     seat = _find_free_seat(state, request.seat, "")
     name = f"Bot {seat + 1}"
-    state.info.seats[seat] = Seated(name=name, bot=True, policy=request.policy)
+    state.info.seats[seat] = Seated(name=name, bot=True, policy=policy)
     return _build_taken_entry(state, requester, "add_bot", seat, name, now)
 
 

@@ -24,7 +24,7 @@ class NewerTable(Refused):
 
     def __init__(self, reason: str) -> None:
         sentence = "A newer version of the server has this table; send the same request again."
-        super().__init__(Code.TRY_AGAIN.value, sentence, retry_after=RETRY_AFTER)
+        super().__init__(Code.TRY_AGAIN.value, sentence, retry_after_ms=RETRY_AFTER)
         self.reason = reason
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from palatine_protocol import digest
-from palatine_protocol.messages import Info, Snapshot
+from palatine_protocol.messages import Resumed, Snapshot, Update
 
 from ...games.kit import Refused, Seat
 from ..model import ChatMessage, LogEntry, TableSnapshot, apply_entry
@@ -33,6 +33,14 @@ class DelayedViewers:
         assert self.snapshot is not None
         self.viewers[viewer] = seat
         viewer.send(viewer.wire.encode(build_past_snapshot(self.table, self.snapshot, self._find_perspective(viewer))))
+
+    def confirm_resumption(self, viewer: Viewer) -> None:
+        """Send a viewer where the table stands for them, after its snapshot."""
+        seen = self.seen_by(viewer)
+        resumed = Resumed(
+            table=self.table, version=seen.version, digest=seen.digest, info_digest=seen.info_digest, fork=seen.fork
+        )
+        viewer.send(viewer.wire.encode(resumed))
 
     def seen_by(self, viewer: Viewer | None) -> Snapshot:
         """Return the snapshot that a delayed viewer sees, or a user who asks without watching."""
@@ -82,11 +90,18 @@ class DelayedViewers:
         self.snapshot = apply_entry(self.snapshot, entry)
         for viewer, seat in before.items():
             if self._find_perspective(viewer) == seat:
-                viewer.send(viewer.wire.encode(build_past_update(self.table, entry, seat)))
+                viewer.send(viewer.wire.encode(self._build_update(entry, seat)))
             else:
                 viewer.send(
                     viewer.wire.encode(build_past_snapshot(self.table, self.snapshot, self._find_perspective(viewer)))
                 )
+
+    def _build_update(self, entry: LogEntry, seat: Seat | None) -> Update:
+        assert self.snapshot is not None
+        update = build_past_update(self.table, entry, seat)
+        if entry.info:
+            update.info_digest = digest.of_info(self.snapshot.info)
+        return update
 
     def _find_perspective(self, viewer: Viewer) -> Seat | None:
         assert self.snapshot is not None
@@ -103,20 +118,24 @@ def is_late(state: TableState, user: str) -> bool:
     )
 
 
-def build_past_snapshot(table: str, snapshot: TableSnapshot, seat: Seat | None) -> Snapshot:
-    """Build the message that shows a stored snapshot to a viewer who has nothing to decide."""
+def build_past_snapshot(
+    table: str, snapshot: TableSnapshot, seat: Seat | None, own_seat: Seat | None = None
+) -> Snapshot:
+    """Build the message that shows a stored snapshot, as a seat saw it, to a viewer who has nothing to decide."""
     hand = None if seat is None else snapshot.hands[seat]
     board = digest.of_board(snapshot.board)
     return Snapshot(
         table=table,
         version=snapshot.version,
-        seat=seat,
-        info=msgspec.convert(snapshot.info, Info),
+        seat=own_seat,
+        view=seat,
+        info=snapshot.info,
         board=snapshot.board,
         hand=hand,
         offer=None,
         waiting=[],
         can_undo=False,
         digest=board if seat is None else digest.of_viewer(board, hand),
+        info_digest=digest.of_info(snapshot.info),
         talk=select_chat(msgspec.convert(snapshot.hidden.get("talk", []), list[ChatMessage]), seat),
     )

@@ -36,7 +36,7 @@ def point(table: Table, request: TableRequest, message: Point) -> None:
     state, broadcaster, now = table.state, table.broadcaster, table.services.clock()
     seat, play = state.own_seat(request.user), state.require_running().play
     if (wait := broadcaster.pointed_at.get(seat, 0) + POINT_EVERY - now) > 0:
-        raise refuse(Code.TOO_FAST, retry_after=wait)
+        raise refuse(Code.TOO_FAST, retry_after_ms=wait)
     action = None if message.action is None else table.game.read_action(message.action)
     if action is not None and (why := play.refusal(seat, action)):
         raise why

@@ -30,15 +30,12 @@ async def find_first_snapshot(request: Watch, newest: TableSnapshot, last: Head,
 
 
 async def replay_entries(
-    request: Watch, snapshot: TableSnapshot, last: Head, store: Readable
+    request: Watch, snapshot: TableSnapshot, last: Head, store: Readable, own_seat: Seat | None
 ) -> AsyncIterator[Snapshot | Update]:
     """Yield the snapshot of the version asked for, and all updates after it."""
     table, since = request.table, snapshot.version
-    yield (
-        _show_all_hands(build_past_snapshot(table, snapshot, request.seat), snapshot)
-        if request.open
-        else build_past_snapshot(table, snapshot, request.seat)
-    )
+    shown = build_past_snapshot(table, snapshot, request.seat, own_seat)
+    yield _show_all_hands(shown, snapshot) if request.open else shown
     head = (await store.read(table, since, since)).start
     while head.version < last.version:
         log = await read_after(table, head, min(AT_ONCE, last.version - head.version), store)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from palatine_protocol.codec import Codec
-from palatine_protocol.messages import AnyRequest, Line, Offer, Snapshot, Update, Waiting
+from palatine_protocol.messages import AnyRequest, Line, Offer, Resumed, Snapshot, Update, Waiting
 
 from ...games.kit import Refused, Seat
 from ..model import ChatMessage, LogEntry
@@ -40,6 +40,11 @@ class Perspective(NamedTuple):
 
     seat: Seat | None
     is_own: bool = False
+
+    @property
+    def own(self) -> Seat | None:
+        """The viewer's own seat."""
+        return self.seat if self.is_own else None
 
 
 PUBLIC = Perspective(None)
@@ -89,14 +94,16 @@ def build_snapshot(table: str, state: TableState, perspective: Perspective) -> S
     return Snapshot(
         table=table,
         version=state.version,
-        seat=seat,
-        info=state.info,
+        seat=perspective.own,
+        view=seat,
+        info=snapshot.info,
         board=snapshot.board,
         hand=None if seat is None else snapshot.hands[seat],
         offer=build_offer(state, perspective),
         waiting=build_waiting(state),
         can_undo=can_undo(state, perspective),
         digest=state.digests()[-1 if seat is None else seat],
+        info_digest=state.info_digest(),
         talk=select_chat(state.secrets.talk, seat),
     )
 
@@ -122,6 +129,7 @@ def build_update(table: str, state: TableState, entry: LogEntry, perspective: Pe
         build_waiting(state),
         can_undo(state, perspective),
     )
+    update.info_digest = state.info_digest()
     return update
 
 
@@ -196,13 +204,16 @@ class LiveViewers:
         if entry.info:  # every change of a seat changes the info
             self._find_moved(state)
         pending = self._find_pending(state) if entry.version == state.version else None  # belongs to the newest entry
+        info_digest = state.info_digest() if entry.info and pending is not None else UNSET
         wire: Wire | None = None
         board: msgspec.Raw | UnsetType = UNSET
         for group in self._form_groups():
             if group.wire is not wire:
                 wire = group.wire
                 board = wire.raw(entry.board) if entry.board else UNSET
-            frame = wire.encode(self._update(entry, group, board, pending))
+            update = self._update(entry, group, board, pending)
+            update.info_digest = info_digest
+            frame = wire.encode(update)
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
@@ -281,6 +292,19 @@ class LiveViewers:
             )
             update.fork = fork
             viewer.send(viewer.wire.encode(update))
+
+    def confirm_resumption(self, viewer: Viewer, state: TableState) -> None:
+        """Send a viewer where the table stands, after everything that they missed."""
+        perspective = self.viewers[viewer]
+        resumed = Resumed(
+            table=self.table,
+            version=state.version,
+            seat=perspective.own,
+            digest=state.digests()[-1 if perspective.seat is None else perspective.seat],
+            info_digest=state.info_digest(),
+            fork=self.fork,
+        )
+        viewer.send(viewer.wire.encode(resumed))
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
         """Remove all viewers; return each with the seat whose hand they want to see."""

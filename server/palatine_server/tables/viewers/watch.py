@@ -52,6 +52,8 @@ async def _watch_now(table: Table, request: TableRequest, message: Watch) -> Non
         live.show(viewer, state)
     else:
         live.catch_up(viewer, state, missed)
+    if request.is_resumption:
+        live.confirm_resumption(viewer, state)
 
 
 async def _watch_late(table: Table, request: TableRequest, seat: Seat | None) -> None:
@@ -59,6 +61,8 @@ async def _watch_late(table: Table, request: TableRequest, seat: Seat | None) ->
     viewer = _admit(table, request)
     table.reply(request, Watching(re=request.message.id, table=table.id, version=version, seat=None))
     table.broadcaster.delayed.add_viewer(viewer, seat)
+    if request.is_resumption:
+        table.broadcaster.delayed.confirm_resumption(viewer)
 
 
 def _allow_replay(table: Table, request: TableRequest) -> None:
@@ -129,7 +133,7 @@ async def _find_news(table: Table, seen: Snapshot) -> list[dict[str, Any]]:
         entries = (
             await read_entries(table.id, seen.version - 1, seen.version, table.services.store) if seen.version else []
         )
-    return [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.seat)]
+    return [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.view)]
 
 
 async def _find_view(table: Table, request: TableRequest) -> Snapshot:

@@ -211,12 +211,12 @@ async def robo_agrees(robo: Script, table: Table) -> None:
     assert version
     assert offer
     await table.act(offer.id, next(iter(offer.choices[0])))
-    await table.take_back(version)
-    while not robo.table()["info"].get("taking_back"):
+    await table.rollback(version)
+    while not robo.table()["info"].get("rollback"):
         await robo.hears("update")
     assert (await robo.says({"agree": True}))["event"] == "done"
     assert (await robo.says({"agree": False}))["code"] == "nothing_proposed"
-    assert (await robo.says({"take_back": 10_000}))["code"] == "no_such_version"
+    assert (await robo.says({"rollback": 10_000}))["code"] == "no_such_version"
     assert (await robo.says({"show": True}))["event"] == "done"
     assert (await robo.says({"point": None}))["event"] == "done"
 

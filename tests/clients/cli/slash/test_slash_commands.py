@@ -265,7 +265,7 @@ async def test_a_player_proposes_to_go_back_and_all_must_agree(house: House, hom
     async with together(house, home, game=PALAIS) as (ida, otto):
         await acts(ida, otto)
         ida.type("/back")
-        await otto.sees(lambda: otto.table.info.taking_back)
+        await otto.sees(lambda: otto.table.info.rollback)
         await ida.sees("You proposed to go back to number")
         await otto.table.agree()
         await ida.sees("The game went back to number")
@@ -276,20 +276,20 @@ def test_what_was_undone_or_taken_back_is_not_gone_back_behind_again() -> None:
     forget_undone(acted, {"news": "action_undone", "seat": 0}, 1)
     forget_undone(acted, {"news": "action_undone", "seat": 1}, 1)
     assert [*acted] == [3, 5, 8]
-    forget_undone(acted, {"news": "taken_back", "to": 4}, 1)
+    forget_undone(acted, {"news": "rolled_back", "to": 4}, 1)
     assert [*acted] == [3]
 
 
 async def test_who_is_asked_to_go_back_is_told_what_to_type(house: House, home: Path) -> None:
     async with together(house, home, "--lang", "de", game=PALAIS) as (ida, otto):
         begun = await acted(otto)
-        await otto.table.take_back(begun)
+        await otto.table.rollback(begun)
         await ida.sees("Bist du einverstanden, zurückzugehen? /ja oder /nein")
         ida.type("/nein")
         await ida.sees("Du bist nicht einverstanden, zurückzugehen.")
         ida.type("/ja")
         await ida.sees("Das ging nicht: Niemand hat vorgeschlagen, etwas zurückzunehmen.")
-        await otto.table.take_back(begun)
+        await otto.table.rollback(begun)
         await ida.sees("/ja oder /nein")
         ida.type("/ja")
         await ida.sees("Das Spiel ist zu Nummer")
@@ -308,9 +308,9 @@ async def test_to_go_back_one_names_a_number_of_the_log(house: House, home: Path
         ida.type("/back")
         await ida.sees("Type the number to go back to")
         ida.type(f"/back {number}")
-        await otto.sees(lambda: otto.table.info.taking_back)
-        assert otto.table.info.taking_back
-        assert otto.table.info.taking_back.to == int(number)
+        await otto.sees(lambda: otto.table.info.rollback)
+        assert otto.table.info.rollback
+        assert otto.table.info.rollback.to == int(number)
         ida.type("/back nowhere")
         await ida.sees("“nowhere” is no number.")
 

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from palatine_client.render.games import load_translation
+from palatine_client.render.games.between_two_castles import PRESENTATION
 from palatine_client.render.games.between_two_castles.theme import DECORATIONS, LOOKS, SKY
+from palatine_client.render.hyphenation import wrap_name
 from palatine_client.render.terminal import render_board
-from palatine_client.render.terminal.hyphenation import wrap_name
 from palatine_client.render.terminal.layout import Heading
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import plain
@@ -24,7 +24,7 @@ GAME = BETWEEN_TWO_CASTLES.name
 CATALOG = tomllib.loads((BETWEEN_TWO_CASTLES.folder / "catalog.toml").read_text(encoding="utf-8"))
 ROOMS = {room["id"]: room for room in CATALOG["room"]}
 LANGUAGES = ["en", "de"]
-LABELS = {lang: load_translation("between_two_castles", lang).LABELS for lang in LANGUAGES}
+LABELS = {lang: PRESENTATION.load_translation(lang).LABELS for lang in LANGUAGES}
 
 
 def castle(token: str, partners: list[int], rooms: list[list[Any]], **more: Any) -> dict[str, Any]:
@@ -295,12 +295,6 @@ def test_nothing_is_wider_than_the_terminal_or_cut_off(width: int, lang: str) ->
         shown = text(final_board(7, number), lang, width)
         assert max(map(len, shown.splitlines())) <= width
         assert "…" not in shown
-
-
-def test_a_game_that_nobody_has_drawn_is_shown_as_it_is() -> None:
-    screen = console(80)
-    screen.print(render_board("chess", {"king": "e1"}, {}))
-    assert "'king': 'e1'" in screen.export_text()
 
 
 @pytest.mark.parametrize("width", [20, 80])

@@ -10,8 +10,7 @@ import pytest
 from rich.console import Console
 from rich.style import Style
 
-from palatine_client.render.games import load_translation
-from palatine_client.render.games.noblemen import theme
+from palatine_client.render.games.noblemen import PRESENTATION, theme
 from palatine_client.render.games.noblemen.names import RULES
 from palatine_client.render.terminal import render_board
 from palatine_server.games.kit import plain
@@ -23,7 +22,7 @@ from palatine_server.simulation import create_draw, derive_seed, next_seat
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))
 SEATS = ["Anna", "Bo", "Cem", "Dora", "Emil"]
 LANGUAGES = ["en", "de"]
-LABELS = {lang: load_translation("noblemen", lang).LABELS for lang in LANGUAGES}
+LABELS = {lang: PRESENTATION.load_translation(lang).LABELS for lang in LANGUAGES}
 
 # A forest of four groves with Bo's knight on it, an enclosed palace beside a chapel, and a folly.
 ESTATE: dict[str, Any] = {

@@ -14,10 +14,9 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from palatine_client.render.games import load_translation
-from palatine_client.render.games.palais_royal import derived_values, theme
+from palatine_client.render.games.palais_royal import PRESENTATION, derived_values, theme
+from palatine_client.render.hyphenation import wrap_name
 from palatine_client.render.terminal import render_board
-from palatine_client.render.terminal.hyphenation import wrap_name
 from palatine_client.render.terminal.palais_royal import Palace, PalaisRoyalNames, Park
 from palatine_client.render.terminal.palais_royal.park import NARROWEST
 from palatine_server.games.kit import plain
@@ -33,7 +32,7 @@ GAME = PALAIS_ROYAL.name
 CATALOG = tomllib.loads((PALAIS_ROYAL.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem", "Dora"]
 LANGUAGES = ["en", "de"]
-LABELS = {lang: load_translation("palais_royal", lang).LABELS for lang in LANGUAGES}
+LABELS = {lang: PRESENTATION.load_translation(lang).LABELS for lang in LANGUAGES}
 SIGNS = [theme.LIVERIES[colour["id"]].sign for colour in CATALOG["colours"]]
 PALACE = """
     .   rb   g

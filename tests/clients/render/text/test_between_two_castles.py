@@ -14,9 +14,9 @@ from rich.console import Console, RenderableType
 
 from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, SomeOf, build_question
+from palatine_client.render.description.untrusted import humanise_name
 from palatine_client.render.games.between_two_castles import english
 from palatine_client.render.text import load_game_text
-from palatine_client.render.text.base import GameText, humanise_name
 from palatine_client.render.text.between_two_castles import BetweenTwoCastlesText
 from palatine_client.render.text.between_two_castles.formatter import CastleFormatter
 from palatine_client.render.text.render_context import RenderContext
@@ -246,21 +246,3 @@ def test_in_a_quarrel_one_can_agree_or_call_for_the_tie_break() -> None:
     remarks = "".join(text(each) for each in WORDS.render_remarks(here))
     assert "you propose ▣ Painter" in remarks
     assert "Otto proposes ⚔ Knight" in remarks
-
-
-# A game without words
-
-
-def test_a_game_without_words_speaks_in_its_own_identifiers() -> None:
-    here = RenderContext(
-        "chess", {"piece": [{"id": "white_queen", "name_en": "The Queen"}]}, "en", ["Ida", "Otto"], 0, {"a": 1}
-    )
-    words = load_game_text("chess")
-    assert type(words) is GameText
-    entry = words.render_entry({"do": "move_piece", "piece": "white_queen", "to_square": [3, 4]}, {}, here)
-    assert entry.plain == "Move piece: piece The Queen, to square [3, 4]"
-    assert words.render_entry({"do": "castle", "side": "long_side"}, {"do": "castle"}, here).plain == "side Long side"
-    assert words.render_news({"news": "piece_taken", "seat": 1, "piece": "white_queen"}, here).plain == (
-        "Piece taken: seat Otto, piece The Queen"
-    )
-    assert "'a': 1" in text(words.render_all_boards(here))

@@ -52,7 +52,8 @@ def no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def lost_for_words(name: str) -> str:
         raise AssertionError(f"there are no words for {name}")
 
-    monkeypatch.setattr("palatine_client.render.text.base.humanise_name", lost_for_words)
+    for module in ("description.labels", "description.pieces", "description.values", "text.generic_sentences"):
+        monkeypatch.setattr(f"palatine_client.render.{module}.humanise_name", lost_for_words)
 
 
 # Whole games
@@ -141,7 +142,7 @@ def entries(value: Any) -> list[dict[str, Any]]:
 
 def test_every_news_of_the_platform_has_a_sentence() -> None:
     assert told_by_tables() <= PLATFORM
-    assert {"said", "game_started", "seat_taken", "choice_sealed", "taken_back", "player_away"} <= told_by_tables()
+    assert {"said", "game_started", "seat_taken", "choice_sealed", "rolled_back", "player_away"} <= told_by_tables()
 
 
 def told_by_tables() -> set[str]:

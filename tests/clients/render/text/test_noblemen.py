@@ -13,9 +13,9 @@ from rich.console import Console, RenderableType
 
 from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, Partial, apply_answer, build_question
-from palatine_client.render.games import load_translation
+from palatine_client.render.games.noblemen import PRESENTATION
 from palatine_client.render.games.noblemen.names import RULES
-from palatine_client.render.text import load_game_text
+from palatine_client.render.presentation import find_presentation
 from palatine_client.render.text.noblemen import NoblemenText, menu_entries, news_text
 from palatine_client.render.text.noblemen.formatter import NoblemenFormatter
 from palatine_client.render.text.render_context import RenderContext
@@ -28,7 +28,7 @@ from palatine_server.simulation import create_draw, derive_seed, next_seat
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem"]
 WORDS = NoblemenText()
-LANGUAGES = {lang: load_translation("noblemen", lang) for lang in ("en", "de")}
+LANGUAGES = {lang: PRESENTATION.load_translation(lang) for lang in ("en", "de")}
 
 
 class Moment(Struct, frozen=True):
@@ -91,7 +91,9 @@ def entries(offer: list[Choice], chosen: Partial) -> Iterator[tuple[Partial, Par
 
 
 def test_the_game_speaks_its_own_words() -> None:
-    assert isinstance(load_game_text("noblemen"), NoblemenText)
+    presentation = find_presentation("noblemen")
+    assert presentation
+    assert isinstance(presentation.load_text(), NoblemenText)
 
 
 def test_every_action_has_words() -> None:

@@ -16,7 +16,7 @@ from rich.console import Console, RenderableType
 from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, SomeOf, build_question
 from palatine_client.render.games.palais_royal import english, german
-from palatine_client.render.text import load_game_text
+from palatine_client.render.presentation import find_presentation
 from palatine_client.render.text.palais_royal import PalaisRoyalText, board_text
 from palatine_client.render.text.palais_royal.formatter import PalaisRoyalFormatter
 from palatine_client.render.text.render_context import RenderContext
@@ -405,4 +405,6 @@ def test_rooms_windows_and_benefits_of_the_catalog_are_all_there(lang: str) -> N
 
 
 def test_the_words_are_in_the_registry() -> None:
-    assert isinstance(load_game_text(PALAIS_ROYAL.name), PalaisRoyalText)
+    presentation = find_presentation(PALAIS_ROYAL.name)
+    assert presentation
+    assert isinstance(presentation.load_text(), PalaisRoyalText)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ...game_option import read_game_name
 from ...render.translations import detect_language
 from ..options import (
     DEFAULT_SERVER,
@@ -56,7 +57,12 @@ def bot(
     game: Annotated[
         str | None,
         typer.Option(
-            "--game", "-g", metavar="GAME", show_default=False, help="The game of the new table.", rich_help_panel=WHAT
+            "--game",
+            "-g",
+            metavar="GAME",
+            show_default=False,
+            help="The game of the new table: its name, or MODULE:GAME.",
+            rich_help_panel=WHAT,
         ),
     ] = None,
     seats: Seats = None,
@@ -86,7 +92,7 @@ def bot(
     from ..table_setup import TableArguments
 
     arguments = TableArguments(
-        game=game,
+        game=read_game_name(game) if game else None,
         table=table,
         seats=seats,
         bots=bots,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ...game_option import read_game_name
 from ...render.translations import detect_language
 from ..options import DEFAULT_SERVER, Server
 
@@ -21,7 +22,13 @@ def load(
     server: Server = DEFAULT_SERVER,
     game: Annotated[
         list[str],
-        typer.Option("--game", "-g", metavar="GAME", help="The game. Repeat to compare.", rich_help_panel=TABLES),
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="The game: its name, or MODULE:GAME. Repeat to compare.",
+            rich_help_panel=TABLES,
+        ),
     ] = ["between_two_castles"],  # noqa: B006 (typer copies it)
     tables: Annotated[
         list[int],
@@ -121,7 +128,7 @@ def load(
     plans = [
         Plan(
             url=server,
-            game=each,
+            game=read_game_name(each),
             tables=0 if idle else number,
             players=players,
             spectators=spectators,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ...game_option import build_game_option, read_game_name
 from ...render.translations import detect_language
 from ..options import (
     DEFAULT_SERVER,
@@ -57,7 +58,7 @@ them all. You keep your seat when you quit or lose the connection.
       Let a program play, with one JSON object per line.
 
 [bold not dim]Input with --json[/]
-  Game     {"do": ...}, {"undo": true}, {"take_back": VERSION},
+  Game     {"do": ...}, {"undo": true}, {"rollback": VERSION},
            {"agree": true}, {"rematch": true}, {"quit": true}
   Seat     {"sit": true}, {"leave": true}, {"ready": true},
            {"show": true}, {"invite": true}
@@ -88,7 +89,7 @@ def play(
         typer.Argument(
             metavar="GAME",
             show_default=False,
-            help="The game. At a keyboard you may leave it out and choose from a list.",
+            help="The game: its name, or MODULE:GAME. At a keyboard you may leave it out and choose from a list.",
         ),
     ] = None,
     server: Server = DEFAULT_SERVER,
@@ -122,6 +123,7 @@ def play(
             rich_help_panel=WHERE,
         ),
     ] = None,
+    more_games: Annotated[list[str] | None, build_game_option(WHERE)] = None,
     name: Name = "",
     seats: Seats = None,
     bots: Bots = None,
@@ -158,7 +160,7 @@ def play(
     if data and not local:
         raise typer.BadParameter("this is an option of the local server: add --local", param_hint="--data")
     arguments = TableArguments(
-        game=game,
+        game=read_game_name(game) if game else None,
         table=table,
         invitation=invitation,
         again=again,
@@ -181,6 +183,7 @@ def play(
         server=server,
         local=local,
         data=data,
+        games=list(dict.fromkeys([*(more_games or []), *([game] if game and ":" in game else [])])),
         name=name,
         lang=language,
         is_demo=is_demo,

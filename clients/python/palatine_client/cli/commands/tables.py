@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...game_option import read_game_name
 from ...render.translations import detect_language, label
 from ..options import DEFAULT_SERVER, HOW, PANEL, Json, Language, Server, Status
 
@@ -33,7 +34,12 @@ def tables(
     game: Annotated[
         str | None,
         typer.Option(
-            "--game", "-g", metavar="GAME", show_default=False, help="Only tables of this game.", rich_help_panel=FILTER
+            "--game",
+            "-g",
+            metavar="GAME",
+            show_default=False,
+            help="Only tables of this game: its name, or MODULE:GAME.",
+            rich_help_panel=FILTER,
         ),
     ] = None,
     status: Annotated[
@@ -59,7 +65,7 @@ def tables(
     from ..errors import run
 
     language = lang or detect_language()
-    overview = TableOverview(server, language, game, status, free)
+    overview = TableOverview(server, language, read_game_name(game) if game else None, status, free)
     run(overview.follow(json) if follow else overview.show(json), server, language)
 
 

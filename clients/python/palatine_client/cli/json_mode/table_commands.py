@@ -36,8 +36,8 @@ def find_game_request(table: Table, command: Command) -> TableRequest | None:
             return act(table, action)
         case {"undo": True}:
             return table.undo()
-        case {"take_back": int(version)}:
-            return table.take_back(version)
+        case {"rollback": int(version)}:
+            return table.rollback(version)
         case {"agree": bool(agrees)}:
             return table.agree() if agrees else table.disagree()
     return None

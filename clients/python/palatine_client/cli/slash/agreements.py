@@ -25,7 +25,7 @@ async def propose_rollback(screen: TableScreen, typed: str) -> None:
     to = parse_number(typed.removeprefix("#"))
     if to is None and not screen.acted:
         raise InputError("back to what")
-    await screen.table.take_back(screen.acted[-1] - 1 if to is None else to)
+    await screen.table.rollback(screen.acted[-1] - 1 if to is None else to)
 
 
 async def agree(screen: TableScreen, _: str) -> None:
@@ -38,12 +38,12 @@ async def disagree(screen: TableScreen, _: str) -> None:
 
 def is_asked(screen: TableScreen) -> bool:
     """Return whether a player proposes to go back and waits for this player's answer."""
-    proposal, seat = screen.table.info.taking_back, screen.table.seat
+    proposal, seat = screen.table.info.rollback, screen.table.seat
     return proposal is not None and seat is not None and seat not in proposal.agreed
 
 
 def is_proposed(change: Change) -> bool:
-    return any(news["news"] == "take_back_proposed" for news in change.news)
+    return any(news["news"] == "rollback_proposed" for news in change.news)
 
 
 def forget_undone(acted: deque[int], news: dict[str, Any], seat: int | None) -> None:
@@ -51,7 +51,7 @@ def forget_undone(acted: deque[int], news: dict[str, Any], seat: int | None) -> 
     match news:
         case {"news": "action_undone", "seat": who} if who == seat and acted:
             acted.pop()
-        case {"news": "taken_back", "to": int(to)}:
+        case {"news": "rolled_back", "to": int(to)}:
             while acted and acted[-1] > to:
                 acted.pop()
 

@@ -64,7 +64,7 @@ class MenuState:
     def find_question(self, offered: MenuOffer, scene: RenderContext) -> Question | None:
         if not offered.choices:
             return None
-        asked = build_question(offered.choices, self.chosen, self.words.picture_fields)
+        asked = build_question(offered.choices, self.chosen, self.words.find_picture_fields(scene))
         return self.words.arrange_question(asked, scene) if asked and scene.board else asked  # no board before the game
 
     def answer(self, typed: str) -> None:

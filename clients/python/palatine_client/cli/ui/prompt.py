@@ -28,7 +28,7 @@ def render_question(
         case SomeOf(before, field, _, _, of):
             return Group(
                 make_bold(words.render_question(field, before, scene)),
-                number_rows([words.render_row(field, it, scene) for it in of]),
+                number_rows([words.render_row(field, it, before, scene) for it in of]),
             )
         case Number(before, field, _, _):
             return make_bold(words.render_question(field, before, scene))
@@ -41,7 +41,7 @@ def render_field(
     before = {name: value for name, value in entries[0].items() if name != field}
     values = [entry[field] for entry in entries]
     picture = words.render_picture(field, before, values, scene, seen)
-    listed = picture or number_rows([words.render_row(field, value, scene) for value in values])
+    listed = picture or number_rows([words.render_row(field, value, before, scene) for value in values])
     asked = make_bold(words.render_question(field, before, scene))
     return Group(listed, asked) if picture else Group(asked, listed)
 

@@ -55,7 +55,7 @@ class TableView:
     def viewed_seat(self) -> int | None:
         """The seat whose hand is visible: the user's own, or the watched one."""
         view = self.table.view
-        return view.terms.seat if view.seat is None and view.hand is not None else view.seat
+        return view.viewed_seat if view.seat is None else view.seat
 
     def scene(self) -> RenderContext:
         """Return the current table as the renderers need it."""
@@ -215,10 +215,19 @@ class TableView:
         standings = self.table.standings
         best = [row["seat"] for row in standings if row["rank"] == 1]
         own = next((row["rank"] for row in standings if row["seat"] == scene.seat), None)
-        words = [scene.label("over"), describe_winners(best, scene)]
+        words = [scene.label("over"), self.describe_winners(best, scene)]
         if own and own > 1:
             words.append(scene.label("place", rank=own, count=len(standings)))
         return " ".join(filter(None, words))
+
+    def describe_winners(self, best: list[int], scene: RenderContext) -> str:
+        """Return a sentence that names the winners."""
+        if not best:
+            return ""
+        if best == [scene.seat]:
+            return scene.label("you win")
+        names = [self.words.name_player(seat, scene) for seat in best]
+        return scene.label("wins" if len(best) == 1 else "share", who=scene.join_words(names))
 
 
 def indent_text(text: Text, before: str) -> RenderableType:
@@ -232,13 +241,3 @@ def apply_preview(previewed: Previewed, scene: RenderContext) -> RenderContext:
     """Return the scene that a previewed action would lead to."""
     board, hand = copy_document(scene.board), copy_document(scene.hand)
     return replace(scene, board=patch.apply(board, previewed.board), hand=patch.apply(hand, previewed.hand))
-
-
-def describe_winners(best: list[int], scene: RenderContext) -> str:
-    """Return a sentence that names the winners."""
-    if not best:
-        return ""
-    if best == [scene.seat]:
-        return scene.label("you win")
-    names = [scene.name_subject(seat) if seat < len(scene.people) else "Ludwig" for seat in best]
-    return scene.label("wins" if len(best) == 1 else "share", who=scene.join_words(names))

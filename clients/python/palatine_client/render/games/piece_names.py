@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from . import load_translation
+from ..presentation import Presentation
 
 Plain = dict[str, Any]
 
@@ -13,9 +13,11 @@ Plain = dict[str, Any]
 class PieceNames:
     """The names that a catalog gives to pieces, with the players' names and the labels of the game's translation."""
 
-    def __init__(self, game: str, catalog: Plain, lang: str, seats: list[str] | None, players: int) -> None:
+    def __init__(
+        self, presentation: Presentation, catalog: Plain, lang: str, seats: list[str] | None, players: int
+    ) -> None:
         self.lang, self.catalog = lang, catalog
-        self.language = load_translation(game, lang)
+        self.language = presentation.load_translation(lang)
         self.pieces: dict[str, Plain] = {}
         self.seats = seats or [self.label("seat", number) for number in range(1, players + 1)]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from ..look import Scheme
 
 Plain = dict[str, Any]
+Layout = Literal["wide", "tall"]  # tall: for a phone held upright
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,9 @@ class PictureView:
     seat: int | None = None  # whose hand it is
     names: list[str] = field(default_factory=list)  # of the players, by seat
     waiting: list[int] = field(default_factory=list)  # seats that the table waits for
+    offer: list[Plain] = field(default_factory=list)  # what the seat may do now; empty in the public view
     catalog: Plain = field(default_factory=dict)
     description: Plain = field(default_factory=dict)  # the game's description of itself: schemas, labels, coordinates
     lang: str = "en"
     scheme: Scheme = "light"
+    layout: Layout = "wide"

@@ -1,30 +1,36 @@
-"""Boards for the terminal, rendered only from the board document and the catalog."""
+"""Boards for the terminal, rendered only from the board document, the catalog and the game's description."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 from rich.console import RenderableType
-from rich.pretty import Pretty
 
-from . import between_two_castles as between_two_castles
-from . import noblemen as noblemen
-from . import palais_royal as palais_royal
-
-Plain = dict[str, Any]
-BoardRenderer = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
-
-RENDERERS: dict[str, BoardRenderer] = {
-    "between_two_castles": between_two_castles.render_board,
-    "noblemen": noblemen.render_board,
-    "palais_royal": palais_royal.render_board,
-}
+from ..presentation import Plain, find_presentation, report_failure
+from . import generic
+from .guarded_renderable import GuardedRenderable
 
 
 def render_board(
-    game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None
+    game: str,
+    board: Plain,
+    catalog: Plain,
+    lang: str = "en",
+    seats: list[str] | None = None,
+    description: Plain | None = None,
+    waiting: Sequence[int] = (),
 ) -> RenderableType:
-    """Render the board of a game; a game without a rendering is shown as plain data."""
-    draw = RENDERERS.get(game)
-    return draw(board, catalog, lang, seats) if draw else Pretty(board)
+    """Render the board of a game with its presentation, or else from the game's description of itself."""
+
+    def render_generic() -> RenderableType:
+        return generic.render_board(board, catalog, lang, seats, description, waiting)
+
+    presentation = find_presentation(game)
+    if presentation is None or presentation.render_board is None:
+        return render_generic()
+    try:
+        own = presentation.render_board(board, catalog, lang, seats)
+    except Exception as error:
+        report_failure(game, error)
+        return render_generic()
+    return GuardedRenderable(game, own, render_generic)

@@ -1,32 +1,38 @@
 """Renderings of offers, boards and news in a player's language.
 
-A game without an entry in `RENDERINGS` is rendered by `base.GameText`: readable identifiers and plain data. To give
-it a better rendering, write a subclass of `base.GameText` and add its name here.
+A game is rendered by its presentation, or else by `base.GameText`, which needs only the game's description of itself.
+A presentation brings a subclass of `base.GameText` that overrides what it can render better.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 
+from ..presentation import Presentation, find_presentation, report_failure
 from .base import GameText as GameText
+from .guarded_text import GuardedText
 from .narration import DescribableView as DescribableView
 from .narration import build_context, narrate_view
 from .render_context import Plain
 
-RENDERINGS = {
-    "between_two_castles": "between_two_castles.BetweenTwoCastlesText",
-    "noblemen": "noblemen.NoblemenText",
-    "palais_royal": "palais_royal.PalaisRoyalText",
-}
-
 
 def load_game_text(game: str) -> GameText:
-    """Load the text rendering of a game."""
-    if game not in RENDERINGS:
+    """Load the text rendering of a game's presentation, or else the generic one."""
+    presentation = find_presentation(game)
+    if presentation is None:
         return GameText()
-    module, _, name = RENDERINGS[game].rpartition(".")
-    words: GameText = getattr(import_module(f".{module}", __name__), name)()
+    try:
+        return GuardedText(game, load_own_text(presentation))
+    except Exception as error:
+        report_failure(game, error)
+        return GameText()
+
+
+def load_own_text(presentation: Presentation) -> GameText:
+    """Load the text rendering of a presentation; raise TypeError if it is something else."""
+    words = presentation.load_text()
+    if not isinstance(words, GameText):
+        raise TypeError(f"load_text of the presentation of {presentation.game} returned {type(words).__name__}")
     return words
 
 

@@ -1,27 +1,32 @@
-"""The text rendering of any game, which is the base class for renderings of specific games."""
+"""The text rendering of any game, made from its description; it is the base class for renderings of specific games."""
 
 from __future__ import annotations
 
-import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from rich.console import RenderableType
-from rich.pretty import Pretty
+from msgspec.structs import replace
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from palatine_protocol.offers import Choice
 
-from ...menu import Partial, Question
+from ...menu import Number, OneOf, Partial, Question
+from ..description.outline import Fact, Outline, Part
 from ..terminal import render_board
+from ..terminal.generic import render_parts, render_pieces
+from . import cell_choice, generic_sentences, outline_text
 from .render_context import Plain, RenderContext
 
 Seen = dict[Any, Any]  # the parts of the board that a viewer was shown
 
+MOST_MEMBERS = 40  # items of a list that a menu offers by name instead of by number
+IN_THE_HEADING = {"word", "piece", "int"}  # single values that say where the game is, unlike amounts and flags
+
 
 class GameText:
-    """Renders menus, boards, hands and news; a game overrides what it can render better than readable identifiers."""
+    """Renders menus, boards, hands and news; a game overrides what it can render better."""
 
     picture_fields: frozenset[str] = frozenset()  # fields that are chosen in a picture
 
@@ -31,34 +36,42 @@ class GameText:
         """Return the choices that are useful for a player at a keyboard."""
         return choices
 
+    def find_picture_fields(self, context: RenderContext) -> Collection[str]:
+        """Return the fields that are chosen in a picture: those of the rendering, or else all that are cells."""
+        return self.picture_fields or cell_choice.list_cell_fields(context.values)
+
     def arrange_question(self, asked: Question, context: RenderContext) -> Question:
-        """Return the question with its values in the order in which they are shown."""
+        """Return the question with cells from the top left, and with the items of a list instead of their numbers."""
+        if isinstance(asked, Number):
+            return self._list_members(asked, context)
+        if isinstance(asked, OneOf) and asked.field in cell_choice.list_cell_fields(context.values):
+            return replace(asked, entries=cell_choice.sort_entries(asked.entries, asked.field, context.values))
         return asked
 
+    def _list_members(self, asked: Number, context: RenderContext) -> Question:
+        node = generic_sentences.find_field(context.values, asked.chosen, asked.field, asked.low)
+        if node.meaning != "member" or asked.high - asked.low >= MOST_MEMBERS:
+            return asked
+        return OneOf([{**asked.chosen, asked.field: at} for at in range(asked.low, asked.high + 1)], asked.field)
+
     def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
-        """Render an entry of a menu in columns; games with more than a sentence override this."""
-        return [self.render_entry(after, before, context)]
+        """Render an entry of a menu in columns: what it adds to the partial action, and the pieces that it names."""
+        details = self.describe_pieces(after, before, context)
+        return [self.render_entry(after, before, context), *([Text(details, "dim")] if details else [])]
+
+    def describe_pieces(self, after: Partial, before: Partial, context: RenderContext) -> str:
+        """Return the figures and texts of the pieces that an entry of a menu adds to the partial action."""
+        return generic_sentences.describe_pieces(context.values, after, before)
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
         """Render an entry of a menu: the fields that it adds to the partial action."""
-        fields = [
-            self.format_field(name, value, context) for name, value in after.items() if name not in {*before, "do"}
-        ]
-        verb = [humanise_name(after["do"])] if "do" not in before else []
-        return Text(": ".join(filter(None, [*verb, ", ".join(fields)])))
+        if "do" not in before:
+            return Text(generic_sentences.format_action(context.values, after))
+        return Text(generic_sentences.format_addition(context.values, after, before))
 
-    def format_field(self, name: str, value: Any, context: RenderContext) -> str:
-        return f"{humanise_name(name).lower()} {self.format_value(name, value, context)}"
-
-    def format_value(self, name: str, value: Any, context: RenderContext) -> str:
-        """Format a value of a field in words."""
-        if name in {"seat", "player"} and isinstance(value, int):
-            return context.name_player(value)
-        if isinstance(value, str):
-            return find_piece_name(value, context)
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            return ", ".join(self.format_value(name, item, context) for item in value)
-        return json.dumps(value, ensure_ascii=False)
+    def format_value(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
+        """Format a value of a field in words; the chosen fields say which action it belongs to."""
+        return generic_sentences.format_field_value(context.values, chosen, name, value)
 
     def format_action(self, action: Partial, context: RenderContext) -> str:
         """Return the chosen fields of an action as a line of plain words."""
@@ -67,37 +80,49 @@ class GameText:
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
         """Return one of the possible values of a field in plain words."""
-        return self.format_value(name, value, context)
+        return self.format_value(name, value, chosen, context)
 
-    def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
+    def render_row(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> list[RenderableType]:
         """Render one value of a numbered list, in columns."""
-        return [Text(self.format_value(name, value, context))]
+        details = self.describe_pieces({**chosen, name: value}, chosen, context)
+        return [Text(self.format_value(name, value, chosen, context)), *([Text(details, "dim")] if details else [])]
 
     def name_field(self, field: str, context: RenderContext) -> str:
         """Return the name of a field of an action."""
-        return humanise_name(field).lower()
+        return context.values.labels.name_field(field)
+
+    def name_player(self, seat: int, context: RenderContext) -> str:
+        """Return the name of a player at the beginning of a sentence; a game may name seats without players."""
+        return context.name_subject(seat) if seat < len(context.people) else context.values.name_player(seat)
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
         """Render the question for one field."""
-        return Text(f"{humanise_name(chosen['do'])}: {humanise_name(field).lower()}")
+        return Text(f"{generic_sentences.format_action(context.values, chosen)}: {self.name_field(field, context)}")
 
     def render_picture(
         self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
         """Render a picture with the values of a field, numbered from 1; it replaces the list of values."""
-        return None
+        return cell_choice.render_cells(field, chosen, values, context)
 
     # Boards and hands
 
     def render_heading(self, context: RenderContext) -> Text | None:
         """Render the round and phase of the game, in a line."""
-        return None
+        facts = [part for part in self._outline_board(context) if isinstance(part, Fact)]
+        told = [f"{fact.title}: {fact.value}" for fact in facts if fact.meaning in IN_THE_HEADING]
+        return Text(" · ".join(told), "bold") if told else None
+
+    def _outline_board(self, context: RenderContext) -> list[Part]:
+        return Outline(context.values).build(context.board, "board")
 
     def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
         """Render the parts of the board that changed since the viewer saw them, and record them in `seen`."""
-        if context.board != seen.get("board"):
-            seen["board"] = context.board
-            yield self.render_all_boards(context)
+        parts, known = self._outline_board(context), seen.get("parts", [])
+        seen["parts"] = parts
+        changed = [part for part in parts if part not in known]
+        if changed:
+            yield Group(*render_parts(changed, context.waiting))
 
     # Changes before the previewed action are marked as seen first.
     def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
@@ -107,57 +132,43 @@ class GameText:
 
     def render_all_boards(self, context: RenderContext) -> RenderableType:
         """Render all public parts of the board."""
-        return render_board(context.game, context.board, context.catalog, context.lang, context.names)
+        return render_board(
+            context.game,
+            context.board,
+            context.catalog,
+            context.lang,
+            context.names,
+            context.description,
+            context.waiting,
+        )
 
     def render_hand(self, context: RenderContext) -> RenderableType | None:
         """Render the hand that only the viewer sees."""
-        return Pretty(context.hand) if context.hand else None
+        parts = [*self.render_remarks(context)]
+        return Group(*parts) if parts else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
         """Render the remarks that a viewer needs before a decision."""
         if context.hand:
-            yield Pretty(context.hand)
+            yield from render_parts(Outline(context.values).build(context.hand, "hand"))
+            yield from render_pieces(context.values, context.hand, "hand")
 
     # News, narration and help
 
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
         """Narrate all public parts of the board, in paragraphs of plain words."""
-        yield [
-            f"{humanise_name(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in context.board.items()
-        ]
+        yield from outline_text.narrate_parts(self._outline_board(context))
+        yield outline_text.narrate_pieces(context.values, context.board, "board")
 
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
         """Narrate the hand that only the viewer sees, in lines of plain words."""
-        for name, value in (context.hand or {}).items():
-            yield f"{humanise_name(name)}: {json.dumps(value, ensure_ascii=False)}"
+        if context.hand:
+            yield from outline_text.narrate_hand(context.values, context.hand)
 
     def render_news(self, news: Plain, context: RenderContext) -> Text:
         """Render a piece of news as a sentence."""
-        told = [self.format_field(name, value, context) for name, value in news.items() if name != "news"]
-        return Text(": ".join(filter(None, [humanise_name(news["news"]), ", ".join(told)])))
+        return Text(generic_sentences.format_news(context.values, news))
 
     def render_help(self, context: RenderContext) -> RenderableType | None:
         """Render a short description of the game."""
         return None
-
-
-def humanise_name(name: str) -> str:
-    """Turn an identifier into readable words."""
-    return name.replace("_", " ").strip().capitalize()
-
-
-def find_piece_name(name: str, context: RenderContext) -> str:
-    """Return the name of a piece from the catalog, or else its identifier as readable words."""
-    for entries in context.catalog.values():
-        if piece := find_piece(entries, name):
-            return str(piece.get(f"name_{context.lang}") or piece.get("name_en") or humanise_name(name))
-    return humanise_name(name)
-
-
-def find_piece(entries: Any, name: str) -> Plain | None:
-    """Find the entry of this name in a part of a catalog, which is a list of pieces or a map."""
-    if isinstance(entries, dict):
-        entry = entries.get(name)
-        return entry if isinstance(entry, dict) else None
-    pieces = entries if isinstance(entries, list) else []
-    return next((piece for piece in pieces if isinstance(piece, dict) and piece.get("id") == name), None)

@@ -118,7 +118,7 @@ def narrate_news(words: GameText, context: RenderContext, news: Iterable[Plain])
 def narrate_offer(words: GameText, context: RenderContext, choices: list[Choice]) -> Iterator[str]:
     """Narrate the offer as a numbered list; the open fields of an entry follow it as sets of values."""
     visible = words.filter_choices(choices, context) or choices
-    asked = build_question(visible, {}, words.picture_fields) if visible else None
+    asked = build_question(visible, {}, words.find_picture_fields(context)) if visible else None
     if asked is not None:
         yield narrate(context.lang, "offer" if context.seat in context.waiting else "offer free")
         yield from narrate_question(words, context, visible, words.arrange_question(asked, context))
@@ -131,7 +131,9 @@ def narrate_question(words: GameText, context: RenderContext, choices: list[Choi
         case SomeOf(chosen, field, least, most, of):
             yield from split_lines(words.render_question(field, chosen, context).plain)
             yield f"{describe_amount(context, least, most)}:"
-            yield from number_lines(end_sentence(join_columns(words.render_row(field, value, context))) for value in of)
+            yield from number_lines(
+                end_sentence(join_columns(words.render_row(field, value, chosen, context))) for value in of
+            )
         case Number(chosen, field, low, high):
             yield from split_lines(words.render_question(field, chosen, context).plain)
             yield end_sentence(narrate(context.lang, "number", low=low, high=high))

@@ -24,10 +24,10 @@ PLATFORM = {
     "host_changed",
     "game_paused",
     "game_resumed",
-    "take_back_proposed",
-    "take_back_agreed",
-    "take_back_refused",
-    "taken_back",
+    "rollback_proposed",
+    "rollback_agreed",
+    "rollback_refused",
+    "rolled_back",
     "hand_shown",
     "hand_covered",
     "rematch_opened",
@@ -36,11 +36,19 @@ PLATFORM = {
     "choice_sealed",
     "choices_opened",
 }
+FORMER_NAMES = {  # in the logs of version 0.1
+    "take_back_proposed": "rollback_proposed",
+    "take_back_agreed": "rollback_agreed",
+    "take_back_refused": "rollback_refused",
+    "taken_back": "rolled_back",
+}
 DENIED = {"ready": "is_ready", "seat_reserved": "reserved"}  # news with a field that can deny it
 
 
 def render_news(words: GameText, news: Plain, context: RenderContext) -> Text:
     """Render a piece of news as a sentence."""
+    if news["news"] in FORMER_NAMES:
+        news = {**news, "news": FORMER_NAMES[news["news"]]}
     if news["news"] not in PLATFORM:
         return words.render_news(news, context)
     who = context.name_subject(news["seat"]) if isinstance(news.get("seat"), int) else ""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from ..description.values import ValueNames
 from ..translations import label
 
 Plain = dict[str, Any]
@@ -26,6 +28,11 @@ class RenderContext:
     pointed: Mapping[int, Plain] = field(default_factory=dict)  # the actions that partners point at, by seat
     description: Plain = field(default_factory=dict)  # the game's description of itself: schemas, labels, coordinates
     plain: bool = False  # words only, for screen readers and pipes
+
+    @cached_property
+    def values(self) -> ValueNames:
+        """The names of everything in the document, from the game's description of itself."""
+        return ValueNames(self.description, self.catalog, self.lang, self.people, self.board, self.hand)
 
     def label(self, key: str, **values: object) -> str:
         """Return a phrase of the platform."""

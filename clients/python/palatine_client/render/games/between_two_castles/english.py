@@ -110,6 +110,38 @@ WHERE = {
     "below_right": "below its right half",
 }
 
+# Where a room counts, in few words for the tile of a picture
+PLACES = {
+    "above_below": "above / below",
+    "left_right": "left / right",
+    "two_below": "two below",
+    "row_below": "row below",
+    "surround": "around",
+    "surround_not_below": "around, not below",
+    "surround_decoration": "around",
+    "surround_any": "around",
+    "connected": "connected",
+    "anywhere": "in castle",
+    "castle_has_all": "all types, else {otherwise}",
+    "column_above": "column above",
+    "column_above_below": "whole column",
+    "column_below_any": "column below",
+    "always": "always",
+}
+
+# Words of pictures
+PICTURE = {
+    "title": "Between Two Castles",
+    "most": "at most {points}",
+    "supply": "Rooms to draw",
+    "deck": "Bonus cards to draw",
+    "others": "The other castles",
+    "to place": "to place",
+    "better": "better castle {points}",
+    "tiebreak": "tie-break",
+    "first": "partner first",
+}
+
 # Sentences of menus, questions, news and narration
 PHRASES = {
     # Places

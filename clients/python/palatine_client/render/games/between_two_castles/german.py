@@ -110,6 +110,38 @@ WHERE = {
     "below_right": "unter der rechten Hälfte",
 }
 
+# Wo ein Raum zählt, in wenigen Worten für das Plättchen eines Bildes
+PLACES = {
+    "above_below": "darüber / darunter",
+    "left_right": "links / rechts",
+    "two_below": "zwei darunter",
+    "row_below": "Reihe darunter",
+    "surround": "ringsum",
+    "surround_not_below": "ringsum, nicht unten",
+    "surround_decoration": "ringsum",
+    "surround_any": "ringsum",
+    "connected": "verbunden",
+    "anywhere": "im Schloss",
+    "castle_has_all": "alle Arten, sonst {otherwise}",
+    "column_above": "Spalte darüber",
+    "column_above_below": "ganze Spalte",
+    "column_below_any": "Spalte darunter",
+    "always": "immer",
+}
+
+# Wörter von Bildern
+PICTURE = {
+    "title": "Zwischen zwei Schlössern",
+    "most": "höchstens {points}",
+    "supply": "Räume zum Ziehen",
+    "deck": "Bonuskarten zum Ziehen",
+    "others": "Die anderen Schlösser",
+    "to place": "noch anzulegen",
+    "better": "besseres Schloss {points}",
+    "tiebreak": "Stichentscheid",
+    "first": "Partner zuerst",
+}
+
 PHRASES = {
     "above": "über {room}",
     "below": "unter {room}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..piece_names import PieceNames
 from ..piece_names import Plain as Plain
+from . import PRESENTATION
 
 PIECES = ("room", "throne", "special", "attendant", "bonus_card", "castle_token")
 
@@ -12,7 +13,7 @@ class CastleNames(PieceNames):
     """Names of rooms, thrones, attendants, bonus cards, castles and players."""
 
     def __init__(self, catalog: Plain, lang: str, seats: list[str] | None, players: int) -> None:
-        super().__init__("between_two_castles", catalog, lang, seats, players)
+        super().__init__(PRESENTATION, catalog, lang, seats, players)
         self.add_pieces(PIECES)
         self.meta, self.types, self.decorations = catalog["meta"], catalog["type"], catalog["decoration"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..piece_names import PieceNames
 from ..piece_names import Plain as Plain
+from . import PRESENTATION
 
 PIECES = ("tile", "area", "building", "title", "card")
 ROMAN = ("I", "II", "III")  # decades
@@ -29,7 +30,7 @@ class NoblemenNames(PieceNames):
     """Names of tiles, areas, buildings, titles, cards and players."""
 
     def __init__(self, catalog: Plain, lang: str, seats: list[str] | None, players: int) -> None:
-        super().__init__("noblemen", catalog, lang, seats, players)
+        super().__init__(PRESENTATION, catalog, lang, seats, players)
         self.add_pieces(PIECES)
         self.follies: dict[str, Plain] = {piece["id"]: piece for piece in catalog["folly"]["piece"]}
 

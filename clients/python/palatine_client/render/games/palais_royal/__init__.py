@@ -1,1 +1,46 @@
-"""The shared parts of all renderings of Palais Royal: theme, translations, names, derived values."""
+"""The presentation of Palais Royal. Its renderings share: theme, translations, names, derived values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...look import Look, load_look
+from ...presentation import Plain, Presentation
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ...svg.view import PictureView
+    from ...text.base import GameText
+
+
+def load_text() -> GameText:
+    from ...text.palais_royal import PalaisRoyalText
+
+    return PalaisRoyalText()
+
+
+def render_board(board: Plain, catalog: Plain, lang: str, seats: list[str] | None) -> RenderableType:
+    from ...terminal import palais_royal as terminal
+
+    return terminal.render_board(board, catalog, lang, seats)
+
+
+def draw(view: PictureView) -> str:
+    from ...svg import palais_royal as svg
+
+    return svg.draw(view)
+
+
+def load_own_look() -> Look:
+    return load_look(__name__)
+
+
+PRESENTATION = Presentation(
+    game="palais_royal",
+    load_text=load_text,
+    render_board=render_board,
+    draw=draw,
+    load_look=load_own_look,
+    translations={"en": f"{__name__}.english", "de": f"{__name__}.german"},
+)

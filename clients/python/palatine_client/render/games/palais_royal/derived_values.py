@@ -149,18 +149,17 @@ def find_price(board: Plain, space: str, names: PalaisRoyalNames) -> int:
 
 def list_neighbours(space: str, names: PalaisRoyalNames) -> list[str]:
     """Return the spaces around a space, except for those behind an ornament."""
-    cut = index_ornaments(names)
-    beside = (other for other in list_spaces(names) if other != space and is_adjacent(space, other))
-    return [other for other in beside if frozenset((space, other)) not in cut]
+    return [other for other in list_around(space, names) if frozenset((space, other)) not in names.ornaments]
 
 
-def is_adjacent(one: str, other: str) -> bool:
-    return abs(ord(one[0]) - ord(other[0])) <= 1 and abs(int(one[1:]) - int(other[1:])) <= 1
-
-
-def index_ornaments(names: PalaisRoyalNames) -> dict[frozenset[str], str]:
-    """Index the ornaments by the two spaces that they separate."""
-    return {frozenset(obstacle["between"]): obstacle["kind"] for obstacle in names.park["obstacles"]}
+def list_around(space: str, names: PalaisRoyalNames) -> Iterator[str]:
+    """List the up to eight spaces around a space."""
+    columns, rows = list_columns(names), range(1, names.park["rows"] + 1)
+    column, row = columns.index(space[0]), int(space[1:])
+    for letter in columns[max(0, column - 1) : column + 2]:
+        for number in (row - 1, row, row + 1):
+            if number in rows and f"{letter}{number}" != space:
+                yield f"{letter}{number}"
 
 
 def list_double_spaces(names: PalaisRoyalNames) -> set[str]:

@@ -58,6 +58,9 @@ LABELS = {
     "active": "In force: {}",
     "bank": "Bank: {} gold",
     # Signs
+    "own cards": "Your cards",
+    "own choice": "Choose from these",
+    "own nobles": "Your secret nobles",
     "price": "price in gold",
     "reduced": "lowered by free spaces around",
     "free": "free space",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ..piece_names import PieceNames
 from ..piece_names import Plain as Plain
+from . import PRESENTATION
 
 PIECES = ("colours", "seals", "stocks", "phases", "rooms", "privileges", "nobles")
 
@@ -12,9 +15,14 @@ class PalaisRoyalNames(PieceNames):
     """Names of nobles, rooms, privileges and players."""
 
     def __init__(self, catalog: Plain, lang: str, seats: list[str] | None, players: int) -> None:
-        super().__init__("palais_royal", catalog, lang, seats, players)
+        super().__init__(PRESENTATION, catalog, lang, seats, players)
         self.add_pieces(PIECES)
         self.park, self.benefits, self.setup = catalog["park"], catalog["benefits"], catalog["setup"]
+
+    @cached_property
+    def ornaments(self) -> dict[frozenset[str], str]:
+        """The ornaments by the two spaces that they separate."""
+        return {frozenset(obstacle["between"]): obstacle["kind"] for obstacle in self.park["obstacles"]}
 
     def label_count(self, key: str, number: int, *values: object) -> str:
         """Return a label with a number, in the singular for one."""

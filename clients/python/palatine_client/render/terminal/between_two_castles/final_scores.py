@@ -10,8 +10,8 @@ from rich.text import Text
 
 from ...games.between_two_castles.names import CastleNames, Plain, name_castle
 from ...games.between_two_castles.theme import LOOKS, OTHER_SIGNS
+from ...hyphenation import wrap_name
 from ..final_scores import FinalScores, build_number_column
-from ..hyphenation import wrap_name
 
 END = FinalScores()
 

@@ -17,7 +17,7 @@ from ...games.between_two_castles.theme import (
     SKY_EDGE,
     RoomLook,
 )
-from ..hyphenation import wrap_name
+from ...hyphenation import wrap_name
 
 # One room: a box with its kind at the top, its name in the middle and its decoration at the bottom
 

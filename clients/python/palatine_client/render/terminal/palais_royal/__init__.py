@@ -6,13 +6,14 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ...games.palais_royal.names import PalaisRoyalNames, Plain
+from ...games.palais_royal.turn_words import format_moves
 from .board import ParkAndPalace
 from .final_scores import render_final_scores
 from .legend import render_legend
 from .palace import Palace
 from .park import Park, render_border
 from .players import PalaisRoyalPlayers, render_cards, render_purse
-from .turn import format_moves, render_moment, render_track
+from .turn import render_moment, render_track
 
 __all__ = [
     "Palace",

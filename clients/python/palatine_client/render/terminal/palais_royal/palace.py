@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...games.palais_royal import derived_values, theme
 from ...games.palais_royal.names import PalaisRoyalNames, Plain
-from ..hyphenation import wrap_name
+from ...hyphenation import wrap_name
 
 ACROSS = 3  # rooms side by side
 TALL = 7  # lines of a room beside the park: two for the name, one for the action, four for the players

@@ -95,7 +95,7 @@ class Park:
         return Text(" " * MARGIN + " ".join(parts), f"bold {theme.STONE} {ON_LAWN}", no_wrap=True)
 
     def find_ornament(self, one: str, other: str) -> str:
-        kind = derived_values.index_ornaments(self.names).get(frozenset((one, other)))
+        kind = self.names.ornaments.get(frozenset((one, other)))
         return theme.ORNAMENTS[kind] if kind else ""
 
     # One space: three lines

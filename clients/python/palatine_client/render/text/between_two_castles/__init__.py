@@ -14,7 +14,7 @@ from rich.text import Text
 from palatine_protocol.offers import Choice
 
 from ....menu import OneOf, Partial, Question, SomeOf
-from ...games import load_translation
+from ...games.between_two_castles import PRESENTATION
 from ...games.between_two_castles.names import CastleNames
 from ...terminal import between_two_castles as drawing
 from ...terminal.between_two_castles.castle import Cell
@@ -24,6 +24,7 @@ from ..render_context import Plain, RenderContext
 from . import board_text
 from .formatter import CastleFormatter, list_decisions, list_own_castles
 
+LUDWIG = "Ludwig"
 TICKS = {"tick", "untick"}
 WORDS = {"accept", "call_tiebreak"}
 
@@ -62,16 +63,24 @@ class BetweenTwoCastlesText(GameText):
         """Render the chosen fields of an action; a proposal with its worth and its author."""
         return CastleFormatter(context).render_action(after) or super().render_columns(after, before, context)
 
-    def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
+    def render_row(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> list[RenderableType]:
         """Render a room with its decoration and its scoring."""
         return (
             CastleFormatter(context).render_tile_row(value)
             if name in {"tiles", "tile"}
-            else super().render_row(name, value, context)
+            else super().render_row(name, value, chosen, context)
         )
 
+    def describe_pieces(self, after: Partial, before: Partial, context: RenderContext) -> str:
+        """Return nothing: the entries themselves have the figures of pieces."""
+        return ""
+
     def name_field(self, field: str, context: RenderContext) -> str:
-        return str(load_translation(context.game, context.lang).FIELD_NAMES[field])
+        return str(PRESENTATION.load_translation(context.lang).FIELD_NAMES[field])
+
+    def name_player(self, seat: int, context: RenderContext) -> str:
+        """Return the name of a player, or Ludwig's, whose seat follows that of the last player."""
+        return super().name_player(seat, context) if seat < len(context.people) else LUDWIG
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
         """Render the question for one field."""

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ....menu import Number, OneOf, Partial, Question
-from ...games import load_translation
+from ...games.noblemen import PRESENTATION
 from ...games.noblemen.estate_model import Cell
 from ...games.noblemen.names import NoblemenNames
 from ...terminal import noblemen as drawing
@@ -45,23 +45,27 @@ class NoblemenText(GameText):
         spoken = menu_entries.render_action(NoblemenFormatter(context), after)
         return spoken if spoken is not None else super().render_entry(after, before, context)
 
-    def format_value(self, name: str, value: Any, context: RenderContext) -> str:
+    def format_value(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
         """Format a value of a field in words."""
         corners = NoblemenFormatter(context).language.CORNERS
-        return (
-            str(corners[value]) if name == "corner" and value in corners else super().format_value(name, value, context)
-        )
+        if name == "corner" and value in corners:
+            return str(corners[value])
+        return super().format_value(name, value, chosen, context)
 
-    def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
+    def render_row(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> list[RenderableType]:
         """Render a card that the player may keep, or any other value."""
         return (
             [menu_entries.render_offered_card(NoblemenFormatter(context), value)]
             if name == "index"
-            else super().render_row(name, value, context)
+            else super().render_row(name, value, chosen, context)
         )
 
+    def describe_pieces(self, after: Partial, before: Partial, context: RenderContext) -> str:
+        """Return nothing: the entries themselves have the figures of pieces."""
+        return ""
+
     def name_field(self, field: str, context: RenderContext) -> str:
-        return str(load_translation(context.game, context.lang).FIELD_NAMES[field])
+        return str(PRESENTATION.load_translation(context.lang).FIELD_NAMES[field])
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
         return menu_entries.render_question(NoblemenFormatter(context), field, chosen)

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ....menu import OneOf, Partial, Question
-from ...games import load_translation
+from ...games.palais_royal import PRESENTATION
 from ...terminal import palais_royal as drawing
 from ..base import GameText, Seen
 from ..render_context import Plain, RenderContext
@@ -63,7 +63,7 @@ class PalaisRoyalText(GameText):
             column for column in self.render_columns(after, before, context) if isinstance(column, Text) and column
         )
 
-    def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
+    def render_row(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> list[RenderableType]:
         """Render a value with its details."""
         formatter = PalaisRoyalFormatter(context)
         match name:
@@ -79,10 +79,14 @@ class PalaisRoyalText(GameText):
                 return formatter.render_source_row(value)
             case "room" | "to" if value in context.board["rooms"]:
                 return formatter.render_room_row(value)
-        return super().render_row(name, value, context)
+        return super().render_row(name, value, chosen, context)
+
+    def describe_pieces(self, after: Partial, before: Partial, context: RenderContext) -> str:
+        """Return nothing: the entries themselves have the figures of pieces."""
+        return ""
 
     def name_field(self, field: str, context: RenderContext) -> str:
-        return str(load_translation(context.game, context.lang).FIELD_NAMES[field])
+        return str(PRESENTATION.load_translation(context.lang).FIELD_NAMES[field])
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
         """Render the question for one field."""

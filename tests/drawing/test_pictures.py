@@ -1,0 +1,118 @@
+"""Pictures of every game that has them: they keep secrets, take any name, and are drawn in time."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from random import Random
+from time import process_time
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from clients.view_fixtures import catalog
+from drawing.facts import Moment, at_end, play_until
+from games import laws
+
+from palatine_client.render.presentation import find_presentation
+from palatine_client.render.svg.view import PictureView
+from palatine_server.games.kit import Recorder
+from palatine_server.games.registry import GAMES
+
+PICTURED = [game for game in GAMES if (found := find_presentation(game)) and found.draw]
+LONGEST, TILES = 0.005, 80  # seconds for a board with so many tiles, the best of many tries
+WAYS = [{"layout": "wide", "scheme": "light", "lang": "en"}, {"layout": "tall", "scheme": "dark", "lang": "de"}]
+NAMES = [
+    '"><script>alert(1)</script>',
+    "</text></svg><svg onload=alert(1)>&amp;",
+    "Wolfeschlegelsteinhausenbergerdorff von und zu Altenburg der Ältere",
+    "\u202eשלום\u2066 evil",
+    "🏰👩‍👩‍👧 你好",
+    "",
+    "x\0y\x1b[2J\ufffe",
+]
+every_picture = pytest.mark.parametrize("game", PICTURED)
+
+
+def draw(game: str, moment: Moment, **how: Any) -> str:
+    presentation = find_presentation(game)
+    assert presentation
+    assert presentation.draw
+    return presentation.draw(PictureView(game=game, catalog=catalog(game), **{**moment.view(), **how}))
+
+
+# Law 3: secrets can be swapped
+
+
+@every_picture
+def test_pictures_are_the_same_in_worlds_that_differ_in_secrets(game: str) -> None:
+    secrets, compared, differed = import_module(f"games.{game}.secrets"), 0, 0
+    for recorder in list_positions(game):
+        for viewer in range(len(recorder.zones.hands)):
+            here = recorder.zones.document()
+            there = secrets.swapped(copy(here), viewer, Random(viewer))
+            worlds = [Recorder(GAMES[game].resume(copy(world))) for world in (here, there)]
+            differed += worlds[0].zones != worlds[1].zones
+            for looking in (viewer, None):
+                for how in WAYS:
+                    one, other = (draw(game, Moment("", world, looking), **how) for world in worlds)
+                    assert one == other
+                    compared += 1
+    assert compared
+    assert differed
+
+
+def list_positions(game: str) -> Iterator[Recorder]:
+    """Yield a game at some positions."""
+    players = GAMES[game].players[-1]
+    recorder, rng = laws.begun(GAMES[game], players, 5), Random(5)
+    for number, (seat, action) in enumerate(laws.random_moves(recorder, rng, laws.LIVELY)):
+        if number % 60 == 30:
+            yield recorder
+        recorder.act(seat, action)
+        if number > 400:
+            return
+
+
+def copy(value: Any) -> Any:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
+
+
+# Names
+
+
+@every_picture
+@pytest.mark.parametrize("how", WAYS, ids=["wide", "tall"])
+def test_any_name_is_text_and_nothing_else(game: str, how: dict[str, Any]) -> None:
+    players = GAMES[game].players[-1]
+    moment = Moment("", play_until(GAMES[game], players, at_end), None)
+    root = ElementTree.fromstring(draw(game, moment, **how, names=NAMES[:players]))
+    tags = {node.tag.rpartition("}")[2] for node in root.iter()}
+    assert tags <= {"svg", "title", "g", "rect", "circle", "path", "text", "linearGradient", "stop", "defs", "line"}
+    shown = "".join(root.itertext())
+    assert not set(shown) & set("\0\x1b\u202e\u2066\ufffe")
+
+
+@every_picture
+def test_players_without_names_have_numbers(game: str) -> None:
+    moment = Moment("", play_until(GAMES[game], GAMES[game].players[0], at_end), None)
+    assert "1" in draw(game, moment, names=[])
+
+
+# Time
+
+
+@every_picture
+def test_a_picture_is_drawn_in_time(game: str) -> None:
+    moment = Moment("", play_until(GAMES[game], GAMES[game].players[-1], at_end), None)
+    view = PictureView(game=game, catalog=catalog(game), **moment.view())
+    pieces = sum(1 for fact in import_module(f"drawing.{game}").list_facts(moment) if fact.piece)
+    presentation = find_presentation(game)
+    assert presentation
+    assert presentation.draw
+    assert min(measure(presentation.draw, view) for _ in range(30)) <= LONGEST * max(1, pieces / TILES)
+
+
+def measure(draw_picture: Any, view: PictureView) -> float:
+    begin = process_time()
+    draw_picture(view)
+    return process_time() - begin

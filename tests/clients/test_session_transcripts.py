@@ -184,7 +184,7 @@ def transcripts() -> Iterator[dict[str, Any]]:
 
 
 def stumble(rng: Random) -> list[dict[str, Any]]:
-    """A session on a line that loses, doubles, delays and cuts, and then heals."""
+    """A session on a line that loses, doubles, delays and cuts, but keeps the order, and then heals."""
     talk, server, _ = build_fixtures()
     talk.connect()
     talk.watch(server)
@@ -194,15 +194,17 @@ def stumble(rng: Random) -> list[dict[str, Any]]:
         for message in pushed:
             match rng.choice(["pass", "pass", "pass", "lose", "double", "delay", "cut"]):
                 case "pass":
-                    talk.hears(message, *late)
+                    talk.hears(*late, message)
                     late.clear()
                 case "double":
-                    talk.hears(message, message)
+                    talk.hears(*late, message, message)
+                    late.clear()
                 case "delay":
                     late.append(message)
-                case "cut":
+                case "cut":  # whatever was under way on this connection is gone
                     late.clear()
                     talk.session.connection_made()
+                    break
     talk.session.connection_made()
     for request in talk.sent():
         talk.hears(*server.answer(request))

@@ -244,7 +244,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
     if (final) return client.close(new Closed(final, reason || bye.reason || "The server closed the connection."));
     if (BACK_OFF_CODES.includes(announced)) failures += EXTRA_FAILURES;
     setState("offline");
-    after("open", findDelay(bye.reconnect_in, 0, FIRST_DELAY, failures++), open);
+    after("open", findDelay(bye.reconnect_in_ms, 0, FIRST_DELAY, failures++), open);
   }
 
   // Full jitter: a random delay up to a limit that doubles with each failure.
@@ -311,19 +311,18 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   // Events
 
   function handleEvent(event: Event): void {
-    if (event.type === "welcomed") handleWelcome(event.welcome.time);
-    if (event.type === "hello_refused" && event.final) {
-      client.close(new Closed(4002, event.refused.sentence, event.refused.code));
+    const [type, fact] = event;
+    if (type === "welcomed") handleWelcome(fact.time);
+    if (type === "hello_refused" && event[2]) client.close(new Closed(4002, fact.sentence, fact.code));
+    if (type === "replied") settle(fact);
+    if (type === "postponed") scheduleRetry(fact, event[2]);
+    if (type === "changed") tables.get(fact.table)?.update(fact);
+    if (type === "lost") {
+      tables.get(fact)?.update(undefined, new Refused(event[2]));
+      tables.delete(fact);
     }
-    if (event.type === "replied") settle(event.reply);
-    if (event.type === "postponed") scheduleRetry(event.refused, event.times);
-    if (event.type === "changed") tables.get(event.table)?.update(event.view);
-    if (event.type === "lost") {
-      tables.get(event.table)?.update(undefined, new Refused(event.refused));
-      tables.delete(event.table);
-    }
-    if (event.type === "pushed" && event.push.type === "bye") bye = event.push;
-    if (event.type === "problem" && event.kind === "unreadable") {
+    if (type === "pushed" && fact.type === "bye") bye = fact;
+    if (fact === "unreadable") {
       failures += EXTRA_FAILURES;
       drop();
     }
@@ -346,8 +345,8 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   }
 
   // A store fails over within three to seven seconds. The first retries stay quick, so that they succeed soon after.
-  function scheduleRetry({ re, retry_after }: RefusedMessage, times: number): void {
-    after(re, findDelay(retry_after, FIRST_DELAY, 5 * FIRST_DELAY, times - STEADY_RETRIES), () => {
+  function scheduleRetry({ re, retry_after_ms }: RefusedMessage, times: number): void {
+    after(re, findDelay(retry_after_ms, FIRST_DELAY, 5 * FIRST_DELAY, times - STEADY_RETRIES), () => {
       session.resend(re);
       flush();
     });

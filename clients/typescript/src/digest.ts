@@ -28,8 +28,8 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return byte;
 });
 
-/** Return the digest of a viewer's document: a spectator has no hand, that is null. */
-export function digestOf(board: Value, hand: Value): number {
+/** Return the digest of a viewer's document, whose hand is null if they have none, or of the info of a table. */
+export function digestOf(board: Value, hand: Value = null): number {
   const text = canonical(board) + (hand === null ? "" : canonical(hand));
   let crc = -1;
   for (const byte of new TextEncoder().encode(text)) crc = (TABLE[(crc ^ byte) & 255] as number) ^ (crc >>> 8);

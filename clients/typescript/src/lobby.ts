@@ -35,8 +35,8 @@ export function followTables(
     rows = null;
     if (state === "online") client.send("list_tables", { ...filter, follow: true }, replace).catch(() => {});
   });
-  const stopEvents = client.listen((event) => {
-    if (event.type === "pushed" && event.push.type === "lobby") change(event.push);
+  const stopEvents = client.listen(([type, push]) => {
+    if (type === "pushed" && push.type === "lobby") change(push);
   });
   return () => {
     stopStatus();

@@ -24,10 +24,10 @@ export async function* replay<G extends Game = AnyGame>(
   const changes = createStore(null);
   let last = -1;
   own.subscribe(() => changes.set(null));
-  own.listen((event) => {
-    if (event.type !== "changed" || event.view.version <= last) return;
-    last = event.view.version;
-    if (unread.push(event.view as unknown as View<G>) > MAX_UNREAD) own.close();
+  own.listen(([type, view]) => {
+    if (type !== "changed" || view.version <= last) return;
+    last = view.version;
+    if (unread.push(view as unknown as View<G>) > MAX_UNREAD) own.close();
     changes.set(null);
   });
   const next = () => {

@@ -8,7 +8,7 @@
  *
  * The connection is a machine of three states:
  *
- *     offline --connectionMade--> greeting --welcome--> welcomed
+ *     offline --connectionMade--> greeting --welcome--> welcomed (it has a `welcome`)
  *        ^------------connectionLost----------------------'
  *
  * The session sends `hello` in *greeting*, with the version of every running game that it holds. A request stays
@@ -26,10 +26,15 @@
  *     snapshot of any version     load it                                load it
  *     watching, older than v      the table went back: discard, watch    -
  *     watching v, another fork      "                                    -
+ *     resumed v                   compare fork and digests               watch
+ *     resumed, newer than v       a gap: watch from v                    watch
  *
  * A table goes back when the store has lost its last entries. Its log may then reach version v with another history, so
  * every version has a *fork*, which names its history. The session sends the fork of the version it holds with every
  * `watch` and `hello`. A server with another history answers with a snapshot, which may be older than v.
+ *
+ * After `hello` the server sends what a table has missed, and then `resumed` with the version and the digests that the
+ * session must have now.
  *
  * "Watch" means: send a `watch` unless one is pending. If a snapshot itself is wrong, the session asks for another at
  * the next beat. A view is kept for people to look at until a better one arrives, also when it is no longer valid.
@@ -38,9 +43,8 @@
 import type { RefusedFields } from "./errors.ts";
 import type { Bye, Done, Lobby, Lost, Push, Refused, Reply, Request, Resumed, Snapshot } from "./messages.ts";
 import type { Update, Watch, Watching, Welcome } from "./messages.ts";
-import { PatchError } from "./patch.ts";
 import { hasShape } from "./shape.ts";
-import { applyUpdate, loadSnapshot, setPointer, type View, WRONG_DIGEST } from "./view.ts";
+import { applyUpdate, loadSnapshot, matches, setPointer, type View, WRONG_DIGEST } from "./view.ts";
 
 export type Frame = string | Uint8Array;
 
@@ -58,25 +62,19 @@ export type NewRequest<R extends Request = Request> = R extends Request ? Omit<R
 /** The terms on which a client watches a table: an invitation, a seat to look over the shoulder of, or a replay. */
 export type WatchTerms = Partial<Pick<Watch, "invitation" | "as" | "open" | "pace" | "from">>;
 
-export type ProblemKind = "unreadable" | "unasked" | "went_back" | "gap" | "bad_patch" | "wrong_digest";
+/** The ways in which a message of the server can be wrong; the session recovers where it can. */
+export type Problem = "unreadable" | "unasked" | "went_back" | "gap" | "bad_patch" | "wrong_digest";
 
-/** A message of the server was wrong; the session recovers where it can. */
-export interface Problem {
-  readonly type: "problem";
-  readonly kind: ProblemKind;
-  readonly table: string;
-  readonly detail: string;
-}
-
+/** What happened, and its facts. */
 export type Event =
-  | Problem
-  | { readonly type: "welcomed"; readonly welcome: Welcome }
-  | { readonly type: "hello_refused"; readonly refused: Refused; readonly final: boolean }
-  | { readonly type: "replied"; readonly request: Request; readonly reply: Reply }
-  | { readonly type: "postponed"; readonly refused: Refused; readonly times: number }
-  | { readonly type: "changed"; readonly table: string; readonly view: View }
-  | { readonly type: "lost"; readonly table: string; readonly refused: RefusedFields }
-  | { readonly type: "pushed"; readonly push: Lobby | Bye };
+  | readonly [type: "welcomed", welcome: Welcome]
+  | readonly [type: "hello_refused", refused: Refused, isFinal: boolean]
+  | readonly [type: "replied", reply: Reply]
+  | readonly [type: "postponed", refused: Refused, times: number]
+  | readonly [type: "changed", view: View]
+  | readonly [type: "lost", table: string, refused: RefusedFields]
+  | readonly [type: "pushed", push: Lobby | Bye]
+  | readonly [type: "problem", problem: Problem, table: string, detail: string];
 
 /** A watched table; see the machine above. */
 export interface WatchedTable {
@@ -98,8 +96,7 @@ export interface WatchedTable {
 export interface Session {
   /** The user's token, from the next connection on. */
   token: string;
-  readonly state: "offline" | "greeting" | "welcomed";
-  /** The latest welcome of the server. */
+  /** The server's welcome on this connection; null before it. */
   readonly welcome: Welcome | null;
   /** Half heartbeats since the last frame arrived. */
   readonly silentBeats: number;
@@ -116,7 +113,7 @@ export interface Session {
   sendSignOfLife(): void;
   /** Send a request as soon as the server has welcomed the client, keep it until its reply arrives; return its id. */
   request(request: NewRequest): string;
-  /** Watch a table, from the version held unless the terms are new, and return the id of the request. */
+  /** Watch a table, from the version held unless there are terms, and return the id of the request. */
   watch(table: string, terms?: WatchTerms): string;
   /** Send a pending request again, unchanged. */
   resend(id: string): void;
@@ -127,8 +124,8 @@ export interface Session {
 }
 
 const MAX_RESUMED = 32; // tables in one hello; the others are watched afterwards
-const RETRY_LATER = ["try_again", "too_fast"]; // refusals after which the same request is sent again
-const TEMPORARY = [...RETRY_LATER, "shutting_down", "too_many_connections"]; // the last two, after reconnecting
+const RETRY_LATER = /^t(ry_again|oo_fast)$/; // refusals after which the same request is sent again
+const TEMPORARY = /^(try_again|too_fast|shutting_down|too_many_connections)$/; // the last two, after reconnecting
 
 /** The types of replies, by requests; all others are `done`. */
 const REPLIES = {
@@ -159,48 +156,49 @@ interface Pending {
   refusals: number; // temporary ones, after which it was sent again
 }
 
-type TablePush = Exclude<Push, Bye | Lobby>;
-
 /** Create a session; `prefix` makes the ids of its requests unique for the user. */
 export function createSession(token: string, codec: Codec, prefix: string, client = ""): Session {
   const tables = new Map<string, WatchedTable>();
   const pending = new Map<string, Pending>();
   let outgoing: Frame[] = [];
   let events: Event[] = [];
-  let resumed: WatchedTable[] = []; // tables in the last hello that the server has not answered yet
+  let resumed: WatchedTable[] = []; // tables in the last hello
   let isIdle = true; // nothing was sent since the last beat
   let count = 0;
+
   const session = {
     token,
-    state: "offline" as Session["state"],
     welcome: null as Welcome | null,
     silentBeats: 0,
     tables,
 
     // The connection
 
-    connectionMade(): void {
+    connectionMade() {
       session.connectionLost();
-      session.state = "greeting";
       session.silentBeats = 0;
       resumed = [...tables.values()].filter(isResumable).slice(0, MAX_RESUMED);
-      add({ type: "hello", token: session.token, client, ...describeHeld(resumed) }, true);
+      const collect = <T>(find: (table: WatchedTable) => T) =>
+        Object.fromEntries(resumed.map((table) => [table.id, find(table)])) as Record<string, NonNullable<T>>;
+      const resume = collect((table) => table.version);
+      const invitations = collect((table) => table.terms.invitation ?? "");
+      add({ type: "hello", token: session.token, client, resume, forks: collect(forkOf), invitations }, true);
     },
 
-    connectionLost(): void {
-      session.state = "offline";
+    connectionLost() {
+      session.welcome = null;
       outgoing = [];
-      for (const [id, { isOwn }] of pending) if (isOwn) session.forget(id);
+      for (const [id, each] of pending) if (each.isOwn) session.forget(id);
     },
 
-    takeFrames(): Frame[] {
+    takeFrames() {
       const frames = outgoing;
       outgoing = [];
       return frames;
     },
 
-    beat(): void {
-      if (session.state !== "welcomed") return;
+    beat() {
+      if (!session.welcome) return;
       for (const [id, each] of pending) if (++each.beats > 1) session.resend(id);
       for (const table of tables.values()) if (!isCurrent(table)) watch(table);
       if (isIdle) session.sendSignOfLife();
@@ -209,7 +207,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     },
 
     // It is a `watch` of one table after the other, which also detects a lost update that no later one reveals.
-    sendSignOfLife(): void {
+    sendSignOfLife() {
       const table = [...tables.values()].find((each) => !each.watch && isPlain(each) && !isDelayed(each));
       if (table) {
         tables.delete(table.id);
@@ -220,36 +218,34 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
 
     // Requests
 
-    request(request: NewRequest): string {
+    request(request: NewRequest) {
       if (request.type === "unwatch") {
         dropOwnWatches(request.table);
         tables.delete(request.table);
       }
-      return add(request, false);
+      return add(request);
     },
 
-    watch(id: string, terms?: WatchTerms): string {
-      const held = tables.get(id);
-      const table = held && (!terms || hasTerms(held, terms)) ? held : createWatched(id, terms);
+    watch(id: string, terms?: WatchTerms) {
       dropOwnWatches(id);
+      const table = (!terms && tables.get(id)) || createWatched(id, terms);
       tables.set(id, table);
-      return (table.watch = add(buildWatch(table), false));
+      return (table.watch = add(buildWatch(table)));
     },
 
-    resend(id: string): void {
+    resend(id: string) {
       const each = pending.get(id);
-      if (each && session.state === "welcomed") {
-        each.beats = 0;
-        push(each.frame);
-      }
+      if (!each || !session.welcome) return;
+      each.beats = 0;
+      push(each);
     },
 
-    forget(id: string): void {
+    forget(id: string) {
       for (const table of tables.values()) if (table.watch === id) table.watch = "";
       pending.delete(id);
     },
 
-    receive(frame: unknown): Event[] {
+    receive(frame: unknown) {
       session.silentBeats = 0;
       events = [];
       try {
@@ -261,49 +257,45 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     },
   };
 
-  function add(request: NewRequest, isOwn: boolean): string {
+  function add(request: NewRequest, isOwn = false): string {
     const id = `${prefix}-${++count}`;
     const complete = { ...request, id } as Request;
-    const frame = codec.encode(complete);
-    pending.set(id, { request: complete, frame, isOwn, beats: 0, refusals: 0 });
-    if (session.state === "welcomed" || request.type === "hello") push(frame);
+    const each = { request: complete, frame: codec.encode(complete), isOwn, beats: 0, refusals: 0 };
+    pending.set(id, each);
+    if (session.welcome || request.type === "hello") push(each);
     return id;
   }
 
-  function push(frame: Frame): void {
+  function push({ frame }: Pending): void {
     outgoing.push(frame);
     isIdle = false;
   }
 
   function watch(table: WatchedTable): void {
-    if (!table.watch && session.state === "welcomed") table.watch = add(buildWatch(table), true);
+    if (!table.watch && session.welcome) table.watch = add(buildWatch(table), true);
   }
 
   /** Drop the session's own watches of a table that it left or watches on other terms. */
-  function dropOwnWatches(id: string): void {
-    for (const [key, { request, isOwn }] of pending) {
-      if (isOwn && request.type === "watch" && request.table === id) session.forget(key);
+  function dropOwnWatches(table: string): void {
+    for (const [id, { request, isOwn }] of pending) {
+      if (isOwn && request.type === "watch" && request.table === table) session.forget(id);
     }
   }
 
-  function report(kind: ProblemKind, table: string, detail: unknown): void {
-    events.push({ type: "problem", kind, table, detail: `${detail}` });
+  function report(problem: Problem, table: string, detail: unknown): void {
+    events.push(["problem", problem, table, `${detail}`]);
   }
 
-  // Incoming messages. A later server may send messages of other types; a client can play without them.
+  // Messages. A later server may push others; a client can play without them.
 
   function dispatch(message: Reply | Push): void {
-    const { type } = message;
-    const fits = hasShape(message, type);
-    if (typeof type !== "string" || fits === false) throw new TypeError(`${type} lacks a field`);
-    if (!fits) return;
-    if ("re" in message) handleReply(message);
-    else if (message.type === "bye" || message.type === "lobby") events.push({ type: "pushed", push: message });
-    else handlePush(message);
+    if (!hasShape(message, message.type)) throw new TypeError(`${message.type} lacks a field`);
+    if ("re" in message) handleReply(message, pending.get(message.re));
+    else if (message.type === "bye" || message.type === "lobby") events.push(["pushed", message]);
+    else handlePush(message, tables.get(message.table));
   }
 
-  function handlePush(message: TablePush): void {
-    const table = tables.get(message.table);
+  function handlePush(message: Exclude<Push, Bye | Lobby>, table?: WatchedTable): void {
     if (!table) return;
     if (message.type === "update") handleUpdate(table, message);
     if (message.type === "snapshot") handleSnapshot(table, message);
@@ -312,114 +304,96 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     if (message.type === "pointed" && table.view && table.version !== null) show(table, setPointer(table.view, message));
   }
 
-  // Replies. A request that was sent twice gets two of them; the second one is expected.
-
-  function handleReply(reply: Reply): void {
-    const each = pending.get(reply.re);
-    if (each) handleAwaitedReply(each, reply);
-    else if (reply.type === "refused" && !reply.re) report("unasked", "", `${reply.code}: ${reply.sentence}`);
-  }
-
-  function handleAwaitedReply(each: Pending, reply: Reply): void {
-    const { type } = each.request;
-    if (reply.type === "refused") handleRefusal(each, reply);
-    else if (reply.type !== ((REPLIES as Record<string, string>)[type] ?? "done")) throw new TypeError(`${type} got ${reply.type}`);
+  // A request that was sent twice gets two replies; the second one is expected.
+  function handleReply(reply: Reply, each?: Pending): void {
+    const type = each?.request.type;
+    if (reply.type === "refused") handleRefusal(reply, each);
+    else if (!each) return;
+    else if (reply.type !== (REPLIES[type as keyof typeof REPLIES] ?? "done")) throw new TypeError(`${type} got ${reply.type}`);
     else if (reply.type === "welcome") handleWelcome(reply);
-    else complete(each, reply);
+    else complete(reply, each);
   }
 
   function handleWelcome(welcome: Welcome): void {
     session.forget(welcome.re);
-    session.state = "welcomed";
     session.welcome = welcome;
     for (const id of pending.keys()) session.resend(id);
     for (const table of tables.values()) if (!resumed.includes(table)) watch(table);
-    events.push({ type: "welcomed", welcome });
+    events.push(["welcomed", welcome]);
   }
 
-  function handleRefusal(each: Pending, refused: Refused): void {
-    const isTemporary = TEMPORARY.includes(refused.code);
-    if (each.request.type === "hello") {
-      session.forget(refused.re);
-      events.push({ type: "hello_refused", refused, final: !isTemporary });
-    } else if (!isTemporary) complete(each, refused);
-    else if (++each.refusals && RETRY_LATER.includes(refused.code)) {
-      events.push({ type: "postponed", refused, times: each.refusals });
-    }
+  function handleRefusal(refused: Refused, each?: Pending): void {
+    const { code, re } = refused;
+    if (!each) {
+      if (!re) report("unasked", "", code);
+    } else if (each.request.type === "hello") {
+      session.forget(re);
+      events.push(["hello_refused", refused, !TEMPORARY.test(code)]);
+    } else if (!TEMPORARY.test(code)) complete(refused, each);
+    else if (++each.refusals && RETRY_LATER.test(code)) events.push(["postponed", refused, each.refusals]);
   }
 
-  function complete({ request, isOwn }: Pending, reply: Reply): void {
+  function complete(reply: Reply, { request, isOwn }: Pending): void {
     session.forget(reply.re);
     const table = "table" in request && tables.get(request.table);
     if (table && request.type === "watch") handleWatchReply(table, reply as Watching | Refused);
     if (table && reply.type === "done") noteDone(table, request, reply);
-    if (!isOwn) events.push({ type: "replied", request, reply });
+    if (!isOwn) events.push(["replied", reply]);
   }
 
   // Tables
 
   function handleWatchReply(table: WatchedTable, reply: Watching | Refused): void {
-    if (reply.type === "refused") return lose(table, reply);
-    table.newest = reply.version;
-    if (table.version !== null && (reply.version < table.version || hasOtherFork(table, reply))) {
-      discard(table, "went_back", reply.version);
-    }
-    setSeat(table, reply.seat);
+    if (reply.type === "refused") lose(table, reply);
+    else settle(table, reply);
   }
 
-  // The missing updates arrive next. If the client holds another history, the server sends a snapshot instead.
-  function handleResumed(table: WatchedTable, message: Resumed): void {
-    table.newest = message.version;
-    if (table.version === message.version && !hasOtherFork(table, message)) noteResumed(table);
-    setSeat(table, message.seat);
-  }
-
-  function noteResumed(table: WatchedTable): boolean {
-    const wasExpected = resumed.includes(table);
-    resumed = resumed.filter((each) => each !== table);
-    return wasExpected;
-  }
-
-  function setSeat(table: WatchedTable, seat: number | null = null): void {
+  /** Compare the version held with the one that the table has. */
+  function settle(table: WatchedTable, reply: Watching | Resumed): void {
+    const { version, fork, seat = null } = reply;
+    table.newest = version;
     table.seat = seat;
-    if (table.view && table.version !== null && table.view.seat !== seat) {
-      show(table, Object.freeze({ ...table.view, seat, news: [], snapshot: true }));
-    }
+    if (table.version === null || table.version < version) return;
+    const isOther = table.version > version || (fork && forkOf(table) && fork !== forkOf(table));
+    if (isOther || (reply.type === "resumed" && !matches(table.view as View, reply))) discard(table, "went_back", version);
+    else if (table.view?.seat !== seat) show(table, Object.freeze({ ...(table.view as View), seat, news: [], snapshot: true }));
+  }
+
+  // Everything that was missed has arrived before this. A view that still differs has lost something on the way.
+  function handleResumed(table: WatchedTable, message: Resumed): void {
+    settle(table, message);
+    if (!isCurrent(table)) watch(table);
+  }
+
+  function handleLost(table: WatchedTable, lost: Lost): void {
+    if (TEMPORARY.test(lost.code)) watch(table);
+    else lose(table, lost);
+  }
+
+  function lose(table: WatchedTable, refused: RefusedFields): void {
+    tables.delete(table.id);
+    events.push(["lost", table.id, refused]);
   }
 
   function show(table: WatchedTable, view: View): void {
     table.view = view;
     table.version = view.version;
     table.seat = view.seat;
-    events.push({ type: "changed", table: table.id, view });
-  }
-
-  function lose(table: WatchedTable, refused: RefusedFields): void {
-    tables.delete(table.id);
-    events.push({ type: "lost", table: table.id, refused });
-  }
-
-  function handleLost(table: WatchedTable, lost: Lost): void {
-    noteResumed(table);
-    if (TEMPORARY.includes(lost.code)) watch(table);
-    else lose(table, lost);
+    events.push(["changed", view]);
   }
 
   // A wrong snapshot is not asked for again before the next beat.
   function handleSnapshot(table: WatchedTable, snapshot: Snapshot): void {
-    const hasGoneBack = table.version !== null && snapshot.version < table.version;
-    const isAnswer = noteResumed(table);
+    if (table.version !== null && snapshot.version < table.version) table.newest = snapshot.version;
     table.version = null;
     try {
-      show(table, loadSnapshot(snapshot, findOwnSeat(table, snapshot)));
-      if (isAnswer || hasGoneBack) table.newest = snapshot.version;
+      show(table, loadSnapshot(snapshot));
     } catch (error) {
-      report(kindOf(error), table.id, error);
+      report(nameOf(error), table.id, error);
     }
   }
 
   function handleUpdate(table: WatchedTable, update: Update): void {
-    noteResumed(table);
     if (table.version !== null && update.version <= table.version) return;
     if (table.version === update.version - 1) advance(table, update);
     else if (!table.watch) {
@@ -433,25 +407,24 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     try {
       show(table, applyUpdate(table.view as View, update, table.seat));
     } catch (error) {
-      discard(table, kindOf(error), error);
+      discard(table, nameOf(error), error);
     }
   }
 
   /** Discard the document and request a new one. */
-  function discard(table: WatchedTable, kind: ProblemKind, detail: unknown): void {
+  function discard(table: WatchedTable, problem: Problem, detail: unknown): void {
     dropOwnWatches(table.id); // a pending watch would continue from the wrong version
     table.version = null;
     table.watch = "";
     watch(table);
-    report(kind, table.id, detail);
+    report(problem, table.id, detail);
   }
 
   return session;
 }
 
-function createWatched(id: string, terms: WatchTerms = {}): WatchedTable {
-  return { id, terms, view: null, version: null, seat: null, newest: 0, watch: "" };
-}
+const createWatched = (id: string, terms: WatchTerms = {}): WatchedTable =>
+  ({ id, terms, view: null, version: null, seat: null, newest: 0, watch: "" });
 
 /** Return whether the view has the newest version that the server mentioned. */
 export const isCurrent = (table?: WatchedTable): boolean => table?.version != null && table.version >= table.newest;
@@ -459,7 +432,7 @@ export const isCurrent = (table?: WatchedTable): boolean => table?.version != nu
 /** Return whether `hello` can resume the table on its terms; otherwise the session watches it again. */
 const isPlain = ({ terms }: WatchedTable): boolean => (terms.as ?? terms.pace ?? null) === null;
 
-// Before a game starts, players change seats, and `resumed` would not show which seat is the viewer's.
+// Before a game starts, players change seats, and `watching` shows it first.
 const isResumable = (table: WatchedTable): boolean =>
   table.version !== null && isPlain(table) && table.view?.info.status !== "open";
 
@@ -467,47 +440,20 @@ const isResumable = (table: WatchedTable): boolean =>
 const isDelayed = ({ seat, view }: WatchedTable): boolean =>
   seat === null && !!view?.info.delay && view.info.status !== "over";
 
-const hasTerms = (table: WatchedTable, terms: WatchTerms): boolean =>
-  (["invitation", "as", "open", "pace", "from"] as const).every((key) => table.terms[key] === terms[key]);
-
 /** Return the fork of the version held; empty if it is unknown. */
 const forkOf = ({ version, view }: WatchedTable): string => (version !== null && view?.fork) || "";
 
-/** Return whether the server has another history for the version held; an unknown fork matches any. */
-const hasOtherFork = (table: WatchedTable, { version, fork }: Watching | Resumed): boolean =>
-  table.version === version && !!fork && !!forkOf(table) && forkOf(table) !== fork;
-
 /** Build the request for everything since the version held. */
-function buildWatch(table: WatchedTable): NewRequest<Watch> {
-  const from = table.version ?? table.terms.from ?? null;
-  return { type: "watch", table: table.id, ...table.terms, from, fork: forkOf(table) };
-}
-
-/** Return the fields of `hello` for the tables that it resumes. */
-function describeHeld(held: WatchedTable[]) {
-  const collect = <T>(find: (table: WatchedTable) => T): Record<string, NonNullable<T>> =>
-    Object.fromEntries(held.map((table) => [table.id, find(table)]).filter(([, found]) => found || found === 0));
-  return {
-    resume: collect(({ version }) => version),
-    forks: collect(forkOf),
-    invitations: collect(({ terms }) => terms.invitation),
-  };
-}
+const buildWatch = (table: WatchedTable): NewRequest<Watch> =>
+  ({ type: "watch", table: table.id, ...table.terms, from: table.version ?? table.terms.from ?? null, fork: forkOf(table) });
 
 // The update follows the reply. If the connection breaks in between, only the reply tells the client its new seat.
 function noteDone(table: WatchedTable, request: Request, { seat = null, version }: Done): void {
   if (request.type === "sit") {
     table.seat = seat;
-    table.terms = table.terms.invitation ? { invitation: table.terms.invitation } : {};
+    table.terms = { invitation: table.terms.invitation ?? "" };
   }
   if (!isDelayed(table)) table.newest = Math.max(table.newest, version);
 }
 
-// A snapshot names the watched seat too. Only `watching` says which seat is the user's own.
-const findOwnSeat = (table: WatchedTable, { seat }: Snapshot): number | null =>
-  seat === null || seat !== table.terms.as ? seat : table.seat;
-
-function kindOf(error: unknown): ProblemKind {
-  if (!(error instanceof PatchError)) throw error;
-  return error.message === WRONG_DIGEST ? "wrong_digest" : "bad_patch";
-}
+const nameOf = (error: unknown): Problem => (`${error}`.includes(WRONG_DIGEST) ? "wrong_digest" : "bad_patch");

@@ -4,7 +4,7 @@ import { digestOf } from "./digest.ts";
 import type { AnyGame, Game, Immutable } from "./game.ts";
 import type { Info, Line, Pointed, Snapshot, Update, Waiting } from "./messages.ts";
 import type { OfferOf } from "./offers.ts";
-import { applyPatch, checkValue, PatchError } from "./patch.ts";
+import { applyPatch, checkValue, PatchError, type Value } from "./patch.ts";
 import { hasShape } from "./shape.ts";
 
 const MAX_CHAT_LINES = 100;
@@ -18,6 +18,8 @@ export interface View<G extends Game = AnyGame> {
   readonly fork: string;
   /** The user's own seat, or null. */
   readonly seat: number | null;
+  /** The seat whose view this is: the user's own, or the one they look over the shoulder of; null for spectators. */
+  readonly as: number | null;
   readonly info: Immutable<Omit<Info, "options">> & { readonly options: Immutable<G["options"]> };
   /** The zone that everybody sees; null before the start. */
   readonly board: Immutable<G["board"]> | null;
@@ -39,22 +41,27 @@ export interface View<G extends Game = AnyGame> {
 }
 
 /** Return the view of a snapshot; a wrong document raises a PatchError. */
-export function loadSnapshot({ type: _, digest, ...rest }: Snapshot, seat: number | null): View {
+export function loadSnapshot({ type: _, ...rest }: Snapshot): View {
   const { info, board, hand, hands = null, fork = "", talk = [] } = rest;
   for (const zone of [info, board, hand, hands]) checkValue(zone);
-  const view = { ...rest, fork, seat, hands, news: [], snapshot: true, talk: talk.slice(-MAX_CHAT_LINES), pointed: {} };
-  return check(view as unknown as View, digest);
+  const view = { ...rest, fork, hands, news: [], snapshot: true, talk: talk.slice(-MAX_CHAT_LINES), pointed: {} };
+  return check(view as unknown as View, rest);
 }
 
 /** Return the view after an update of the next version; a patch that does not fit raises a PatchError. */
 export function applyUpdate(view: View, update: Update, seat: number | null): View {
-  const { version, digest, fork = "", news = [] } = update;
+  const { version, fork = "", news = [] } = update;
   const { offer = view.offer, waiting = view.waiting, can_undo = view.can_undo } = update;
   const [info, board, hand] = (["info", "board", "hand"] as const).map((zone) => applyPatch(view[zone], update[zone] ?? []));
   const hands = view.hands && view.hands.map((each, at) => applyPatch(each, update.hands?.[at] ?? []));
   const talk = collectTalk(view.talk, news, version);
   const changed = { version, fork, seat, info, board, hand, hands, offer, waiting, can_undo, news, talk };
-  return check({ ...view, ...changed, snapshot: false } as unknown as View, digest);
+  return check({ ...view, ...changed, snapshot: false } as unknown as View, update);
+}
+
+/** Return whether a view has the digests that the server names. */
+export function matches({ board, hand, info }: View, { digest, info_digest }: Pick<Update, "digest" | "info_digest">): boolean {
+  return digestOf(board, hand) === digest && (info_digest === undefined || digestOf(info as unknown as Value) === info_digest);
 }
 
 /** Return the view with what a partner points at; null if the partner stops pointing. */
@@ -64,9 +71,9 @@ export function setPointer(view: View, { seat, action }: Pointed): View {
   return Object.freeze({ ...view, news: [], snapshot: false, pointed });
 }
 
-function check(view: View, digest: number): View {
+function check(view: View, digests: Update | Omit<Snapshot, "type">): View {
   if (!hasShape(view.info, "Info")) throw new PatchError("The info lacks a field.");
-  if (digestOf(view.board, view.hand) !== digest) throw new PatchError(WRONG_DIGEST);
+  if (!matches(view, digests)) throw new PatchError(WRONG_DIGEST);
   return Object.freeze(view);
 }
 

@@ -19,7 +19,7 @@ describe("over a lossy line", { concurrency: true, timeout: 60_000 * (ROUNDS + 1
       const play = async () => {
         for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
           const result = await playGame(server.url, game, seats[round % seats.length] as number, round + 1);
-          assert.deepEqual(result.problems.filter(({ kind }) => kind !== "gap"), []);
+          assert.deepEqual(result.problems.filter((problem) => problem !== "gap"), []);
           for (const [name, count] of Object.entries({ actions: result.actions, ...result.harm })) {
             sum[name] = (sum[name] ?? 0) + count;
           }

@@ -26,7 +26,7 @@ export async function playGame(url: string, game: string, seats: number, seed: n
   const proxy = await new Proxy(url, draw, HARSH).start();
   const clients = await Promise.all(Array.from({ length: seats }, (_, seat) => join(url, proxy.url, seat)));
   const problems: Problem[] = [];
-  for (const client of clients) client.listen((event) => event.type === "problem" && problems.push(event));
+  for (const client of clients) client.listen(([type, fact]) => type === "problem" && problems.push(fact));
   try {
     const tables = await openTable(clients, game);
     const acted = await Promise.all(tables.map((table) => playSeat(table, draw)));

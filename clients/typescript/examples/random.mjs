@@ -7,23 +7,23 @@
 import { connect } from "palatine-client";
 import { createGuest } from "palatine-client/guests";
 import { random } from "palatine-client/offers";
-import { fill, sit } from "palatine-client/play";
+import { create, fill, sit, watch } from "palatine-client/tables";
 
 const [url = "http://localhost:8080", game = "noblemen", id] = process.argv.slice(2);
 const WebSocket = globalThis.WebSocket ?? (await import("ws")).default;
 const { token } = await createGuest(url, { name: "Random" });
 const client = await connect(url, { token, WebSocket });
 
-const table = game === "--table" ? await client.watch(id) : await client.create(game, { seats: 3 });
+const table = game === "--table" ? await watch(client, id) : await create(client, game, { seats: 3 });
 await sit(table);
 if (game !== "--table") {
   await fill(table);
   await table.send("start");
 }
-for await (const turn of table) {
-  for (const { news, ...fields } of turn.news) console.log(news, JSON.stringify(fields));
-  await turn.act(random(turn.offer));
-}
+table.subscribe((view) => view.news.map(({ news, ...fields }) => console.log(news, JSON.stringify(fields))));
+
+for await (const turn of table) await turn.act(random(turn.offer));
+
 for (const { seat, score, rank } of table.view.info.standings) {
   console.log(`${rank}. ${table.view.info.seats[seat].name}: ${score} points`);
 }

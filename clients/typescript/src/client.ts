@@ -4,12 +4,17 @@
  */
 
 import { Closed, Refused } from "./errors.ts";
-import type { AnyGame, Game, GameOf } from "./game.ts";
-import { buildAddress } from "./address.ts";
-import type { Bye, Refused as RefusedMessage, Reply, Request, Watch } from "./messages.ts";
-import { type Codec, createSession, type Event, type NewRequest, type ReplyTo, type Session, type WatchTerms } from "./session.ts";
+import type { Bye, Refused as RefusedMessage, Reply, Request } from "./messages.ts";
+import {
+  type Codec,
+  createSession,
+  type Event,
+  type NewRequest,
+  type ReplyTo,
+  type Session,
+  type WatchTerms,
+} from "./session.ts";
 import { createStore, type Subscribe, type Unsubscribe } from "./store.ts";
-import { createTable, type Table } from "./table.ts";
 
 /** The part of a websocket that this client uses; those of browsers, Node 22, Deno, Bun and `ws` have it. */
 export interface WebSocketLike {
@@ -55,11 +60,6 @@ export interface Status {
 /** The fields of a request, without its id. */
 export type FieldsOf<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type" | "id">;
 
-/** The settings of a new table; `options` are those of the game. */
-export type TableSettings<G extends Game = AnyGame> = Omit<FieldsOf<"create">, "game" | "options"> & {
-  readonly options?: Partial<G["options"]>;
-};
-
 /** One user's connection to a server. It outlives its websockets. */
 export interface Client {
   readonly url: string;
@@ -82,15 +82,13 @@ export interface Client {
    *
    * The promise is rejected with Refused or Closed. `read` turns the reply into something else as soon as it arrives.
    */
-  send<T extends Request["type"], R = ReplyTo<T>>(type: T, fields: FieldsOf<T>, read?: (reply: ReplyTo<T>) => R): Promise<R>;
-  /** Send a `watch`; `watch` is more convenient. */
-  sendWatch(table: string, terms?: WatchTerms): Promise<ReplyTo<"watch">>;
-  /** Create a table and watch it. */
-  create<Name extends string>(game: Name, settings: TableSettings<GameOf<Name>>): Promise<Table<GameOf<Name>>>;
-  /** Watch a table, or over the shoulder of a seat that allows it (`as`); see also `sit` in play.ts. */
-  watch<G extends Game = AnyGame>(table: string, terms?: Pick<Watch, "invitation" | "as">): Promise<Table<G>>;
-  /** Stop watching a table. */
-  unwatch(table: string): Promise<void>;
+  send<T extends Request["type"], R = ReplyTo<T>>(
+    type: T,
+    fields: FieldsOf<T>,
+    read?: (reply: ReplyTo<T>) => R,
+  ): Promise<R>;
+  /** Watch a table, from the version held unless there are terms; `watch` of tables.ts is more convenient. */
+  watch(table: string, terms?: WatchTerms): Promise<ReplyTo<"watch">>;
 }
 
 const FIRST_DELAY = 100; // milliseconds before a reconnect, at most; the limit doubles after each failure
@@ -101,19 +99,19 @@ const PROBE_TIMEOUT = 1000; // for a sign of life after the page was hidden
 const STEADY_RETRIES = 20; // retries of a temporarily refused request before the delay grows
 const EXTRA_FAILURES = 4; // doublings that are skipped when the client should slow down
 const MAX_SILENT_BEATS = 3; // half heartbeats without a frame after which the connection counts as dead
+const MAX_HEARTBEAT = 600; // seconds
 const MAX_PENDING = 64; // requests without a reply
 const FINAL_CODES = [1000, 1002, 1003, 1007, 1008, 1009, 4002, 4005, 4010]; // a reconnect would fail in the same way
 const BACK_OFF_CODES = [1013, 4008, 4012];
-const TOO_MANY = { code: "too_many_requests", sentence: "Too many requests wait for a reply; this one was not sent." };
+const TOO_MANY = { code: "too_many_requests", sentence: "too many requests" };
 
 /** Create a client. It connects at once, and again whenever the connection breaks. */
 export function createClient(url: string, codec: Codec, options: ClientOptions): Client {
   const { WebSocket = globalThis.WebSocket as WebSocketConstructor, dial = String, random = Math.random } = options;
-  const prefix = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");
-  const session = createSession(options.token, codec, prefix, options.client ?? "palatine-typescript");
+  const prefix = Math.random().toString(36).slice(2); // makes the ids of this client's requests unique for the user
+  const session = createSession(options.token, codec, prefix, options.client);
   const status = createStore<Status>({ state: "offline", since: Date.now(), reason: null });
   const happened = createStore<Event | null>(null);
-  const tables = new Map<string, Table>();
   const waiters = new Map<string, (reply: Reply | Closed) => void>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>(); // by request, and a few of the client's own
   let socket: WebSocketLike | null = null;
@@ -144,35 +142,18 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
 
     listen: (listener) => happened.subscribe((event) => event && listener(event)),
 
-    close(reason = new Closed(1000, "This client has closed the connection.")) {
+    close(reason = new Closed(1000, "closed")) {
       if (status.value.reason) return;
-      globalThis.removeEventListener?.("online", reconnect);
-      globalThis.document?.removeEventListener("visibilitychange", handleVisibility);
+      followPage("removeEventListener");
       release()?.close(1000);
       stop(...timers.keys());
       setState("closed", reason);
       for (const settle of waiters.values()) settle(reason);
-      for (const table of tables.values()) table.update();
     },
 
     send: (type, fields, read) => exchange(() => session.request({ type, ...fields } as unknown as NewRequest), read),
 
-    sendWatch: (id, terms) => exchange(() => session.watch(id, terms)),
-
-    create: async (game, settings) =>
-      client.watch((await client.send("create", { game, ...settings } as FieldsOf<"create">)).table),
-
-    async watch(id, terms) {
-      const table = tables.get(id) ?? createTable(client, id);
-      tables.set(id, table);
-      await table.catchUp(terms);
-      return table as never;
-    },
-
-    async unwatch(id) {
-      tables.delete(id);
-      await client.send("unwatch", { table: id });
-    },
+    watch: (id, terms) => exchange(() => session.watch(id, terms)),
   };
 
   function exchange<R>(start: () => string, read: (reply: never) => R = (reply) => reply): Promise<R> {
@@ -193,30 +174,29 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   function open(): void {
     setState("connecting");
     try {
-      attach(new WebSocket(dial(findAddress()), codec.subprotocol));
+      const opened = new WebSocket(dial(findAddress()), codec.subprotocol);
+      opened.binaryType = "arraybuffer";
+      opened.onopen = () => {
+        session.opened();
+        flush();
+      };
+      opened.onmessage = ({ data }) => receive(data);
+      opened.onclose = ({ code, reason }) => handleClose(code, reason);
+      opened.onerror = () => {}; // `onclose` follows
+      socket = opened;
+      after("alive", HANDSHAKE_TIMEOUT, drop);
     } catch (error) {
-      client.close(new Closed(0, `No websocket can be opened: ${error}`));
+      client.close(new Closed(0, `${error}`));
     }
   }
 
   /** Return the address that `bye` named, for the first attempt only, and never from a secure server to another. */
   function findAddress(): string {
-    const [usual, other] = [url, bye.reconnect_to || url].map((each) => buildAddress(each, "ws", "/v1/ws")) as [string, string];
+    const usual = `${url.replace(/^http/, "ws").replace(/\/(v1\/ws)?$/, "")}/v1/ws`;
+    const other = bye.reconnect_to ?? "";
     bye = {};
-    return failures === 1 && (other.startsWith("wss") || !usual.startsWith("wss")) ? other : usual;
-  }
-
-  function attach(opened: WebSocketLike): void {
-    socket = opened;
-    opened.binaryType = "arraybuffer";
-    opened.onopen = () => {
-      session.connectionMade();
-      flush();
-    };
-    opened.onmessage = ({ data }) => receive(data);
-    opened.onclose = ({ code, reason }) => handleClose(code, reason);
-    opened.onerror = () => {}; // `onclose` follows
-    after("alive", HANDSHAKE_TIMEOUT, drop);
+    const isSafe = other.startsWith("wss:") || other.startsWith(usual.slice(0, 4));
+    return failures === 1 && isSafe ? other : usual;
   }
 
   /** Detach from the websocket and return it; its events no longer count. */
@@ -224,7 +204,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
     const released = socket;
     if (released) released.onopen = released.onmessage = released.onclose = null;
     socket = null;
-    session.connectionLost();
+    session.lost();
     stop("alive", "probe", "open");
     return released;
   }
@@ -232,8 +212,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   /** Give up this websocket without waiting for the other side, and connect again. */
   function drop(): void {
     const dropped = release();
-    if (dropped?.terminate) dropped.terminate();
-    else dropped?.close();
+    (dropped?.terminate ?? dropped?.close)?.call(dropped);
     handleClose(1006, "");
   }
 
@@ -241,10 +220,12 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
     release();
     const announced = bye.code ?? code;
     const final = [code, announced].find((each) => FINAL_CODES.includes(each));
-    if (final) return client.close(new Closed(final, reason || bye.reason || "The server closed the connection."));
-    if (BACK_OFF_CODES.includes(announced)) failures += EXTRA_FAILURES;
-    setState("offline");
-    after("open", findDelay(bye.reconnect_in_ms, 0, FIRST_DELAY, failures++), open);
+    if (final) client.close(new Closed(final, reason || bye.reason || "closed"));
+    else {
+      if (BACK_OFF_CODES.includes(announced)) failures += EXTRA_FAILURES;
+      setState("offline");
+      after("open", findDelay(bye.reconnect_in_ms, 0, FIRST_DELAY, failures++), open);
+    }
   }
 
   // Full jitter: a random delay up to a limit that doubles with each failure.
@@ -271,26 +252,28 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
 
   // The page
 
-  /** Connect at once: the network is back, so an old websocket leads nowhere. */
+  /** Connect at once if the page is shown again, or has its network back; a connection may be dead without knowing it. */
+  function wake(): void {
+    if (globalThis.document?.hidden) return;
+    session.probe();
+    flush();
+    after("probe", status.value.state === "online" ? PROBE_TIMEOUT : 0, reconnect);
+  }
+
   function reconnect(): void {
     drop();
     stop("open");
     open();
   }
 
-  // The system may have cut the connection of a hidden page without telling it.
-  function handleVisibility(): void {
-    if (document.visibilityState !== "visible") return;
-    if (status.value.state !== "online") return reconnect();
-    session.sendSignOfLife();
-    flush();
-    after("probe", PROBE_TIMEOUT, reconnect);
+  function followPage(method: "addEventListener" | "removeEventListener"): void {
+    for (const type of ["online", "visibilitychange"]) globalThis[method]?.(type, wake);
   }
 
   // On one websocket
 
   function flush(): void {
-    if (socket?.readyState === 1) for (const frame of session.takeFrames()) socket.send(frame);
+    if (socket?.readyState === 1) for (const frame of session.take()) socket.send(frame);
   }
 
   function receive(data: unknown): void {
@@ -300,8 +283,9 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   }
 
   function scheduleBeat(): void {
-    after("alive", Math.max(session.welcome?.heartbeat ?? 0, 1) * 500, () => {
-      if (session.silentBeats >= MAX_SILENT_BEATS) return drop();
+    const heartbeat = session.welcome?.heartbeat as number; // in seconds, or anything that a hostile server says
+    after("alive", Math.min(Math.max(heartbeat, 1), MAX_HEARTBEAT) * 500, () => {
+      if (session.silence >= MAX_SILENT_BEATS) return drop();
       session.beat();
       flush();
       scheduleBeat();
@@ -312,29 +296,22 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
 
   function handleEvent(event: Event): void {
     const [type, fact] = event;
-    if (type === "welcomed") handleWelcome(fact.time);
-    if (type === "hello_refused" && event[2]) client.close(new Closed(4002, fact.sentence, fact.code));
+    if (type === "welcome") {
+      stop("patience");
+      failures = 0;
+      clockOffset = fact.time - Date.now();
+      scheduleBeat();
+      setState("online");
+    }
+    if (type === "refused" && event[2]) client.close(new Closed(4002, fact.sentence, fact.code));
     if (type === "replied") settle(fact);
     if (type === "postponed") scheduleRetry(fact, event[2]);
-    if (type === "changed") tables.get(fact.table)?.update(fact);
-    if (type === "lost") {
-      tables.get(fact)?.update(undefined, new Refused(event[2]));
-      tables.delete(fact);
-    }
     if (type === "pushed" && fact.type === "bye") bye = fact;
     if (fact === "unreadable") {
       failures += EXTRA_FAILURES;
       drop();
     }
     happened.set(event);
-  }
-
-  function handleWelcome(time: number): void {
-    stop("patience");
-    failures = 0;
-    clockOffset = time - Date.now();
-    scheduleBeat();
-    setState("online");
   }
 
   function settle(reply: Reply): void {
@@ -352,9 +329,8 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
     });
   }
 
-  after("patience", options.patience ?? 60_000, () => client.close(new Closed(0, `There is no server at ${url}.`)));
-  globalThis.addEventListener?.("online", reconnect);
-  globalThis.document?.addEventListener("visibilitychange", handleVisibility);
+  after("patience", options.patience ?? 60_000, () => client.close(new Closed(0, "no server")));
+  followPage("addEventListener");
   open();
   return client;
 }

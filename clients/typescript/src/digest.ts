@@ -20,7 +20,7 @@ function compareKeys(one: string, other: string): number {
 // JavaScript compares UTF-16, where the surrogates of large characters come before U+E000; in UTF-8 they come last.
 function rank(text: string, at: number): number {
   const unit = at < text.length ? text.charCodeAt(at) : -1;
-  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
+  return (unit & 0xf800) === 0xd800 ? unit + 0x10000 : unit;
 }
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

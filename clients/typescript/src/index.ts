@@ -7,7 +7,7 @@ import type { Codec } from "./session.ts";
 export * from "./exports.ts";
 
 /** Messages as msgpack in binary frames. */
-export const codec: Codec = {
+const codec: Codec = {
   subprotocol: "palatine.v1.msgpack",
   encode,
   decode: (frame) => decode(frame as ArrayBuffer),

@@ -6,7 +6,7 @@ import type { Codec } from "./session.ts";
 export * from "./exports.ts";
 
 /** Messages as JSON in text frames. */
-export const codec: Codec = {
+const codec: Codec = {
   subprotocol: "palatine.v1.json",
   encode: JSON.stringify,
   decode: (frame) => JSON.parse(frame as string),

@@ -1,8 +1,8 @@
 /** The list of tables, kept up to date by the server. */
 
-import type { Client } from "./client.ts";
+import type { Client, FieldsOf } from "./client.ts";
 import type { Lobby, TableSummary, Tables } from "./messages.ts";
-import type { FieldsOf } from "./client.ts";
+import { isList } from "./shape.ts";
 import type { Unsubscribe } from "./store.ts";
 
 /** The filters of a list of tables. */
@@ -23,10 +23,12 @@ export function followTables(
   const publish = (known: Map<string, TableSummary>) =>
     listener([...known.values()].sort((one, other) => other.created - one.created));
   const replace = ({ tables }: Tables) => {
+    if (!isList(tables)) return;
     rows = new Map(tables.map((row) => [row.table, row]));
     publish(rows);
   };
   const change = ({ changed = [], gone = [] }: Lobby) => {
+    if (!isList(changed) || !Array.isArray(gone)) return;
     for (const row of changed) rows?.set(row.table, row);
     for (const table of gone) rows?.delete(table);
     if (rows) publish(rows);

@@ -46,8 +46,7 @@ export function* actions<A>(offer: OfferOf<A> | null): Generator<A> {
 /** Return one action, each with the same probability, however many there are. */
 export function random<A>(offer: OfferOf<A>, draw: () => number = Math.random): A {
   const choices = choicesOf(offer).filter(countChoice);
-  let at = draw() * count(offer);
-  const choice = choices.find((each) => (at -= countChoice(each)) < 0) ?? choices.at(-1);
+  const choice = drawWeighted(choices, countChoice, draw);
   if (!choice) throw new RangeError("The offer has no actions.");
   const drawn = fieldsOf(choice).map(([name, field]) => [name, drawValue(field, draw)]);
   return { do: choice.do, ...Object.fromEntries(drawn) };
@@ -88,7 +87,8 @@ export function values(offer: OfferOf<unknown> | null, name: string): Value[] {
 const choicesOf = (offer: OfferOf<unknown> | null): readonly AnyChoice[] =>
   offer?.choices.filter((choice) => fieldsOf(choice).every(([, field]) => isField(field))) ?? [];
 
-const fieldsOf = (choice: AnyChoice): [string, Field][] => Object.entries((choice.fields ?? {}) as Record<string, Field>);
+const fieldsOf = (choice: AnyChoice): [string, Field][] =>
+  Object.entries((choice.fields ?? {}) as Record<string, Field>);
 
 const isRange = (field: Field): field is Immutable<Range> => "kind" in field && field.kind === "range";
 
@@ -98,7 +98,7 @@ function isField(field: unknown): boolean {
   if (Array.isArray(field)) return true;
   const { kind, low, high, least, most, of } = Object(field);
   const limits = kind === "range" ? [low, high] : kind === "pick" && Array.isArray(of) && [least, most];
-  return limits && limits.every(Number.isSafeInteger);
+  return limits?.every(Number.isSafeInteger);
 }
 
 function narrowChoice(choice: AnyChoice, chosen: [string, Value][]): AnyChoice[] {
@@ -110,7 +110,8 @@ function narrowChoice(choice: AnyChoice, chosen: [string, Value][]): AnyChoice[]
 
 function permitsValue(field: Field, value: Value): boolean {
   if (!("kind" in field)) return field.some((item) => same(item, value));
-  if (isRange(field)) return Number.isInteger(value) && field.low <= (value as number) && (value as number) <= field.high;
+  if (isRange(field))
+    return Number.isInteger(value) && field.low <= (value as number) && (value as number) <= field.high;
   const { least, most, of } = field;
   return Array.isArray(value) && least <= value.length && value.length <= most && holds(of as Value[], value);
 }
@@ -136,9 +137,18 @@ const drawBelow = (limit: number, draw: () => number): number => Math.min(Math.f
 function drawValue(field: Field, draw: () => number): Value {
   if (!("kind" in field)) return field[drawBelow(field.length, draw)] as Value;
   if (isRange(field)) return field.low + drawBelow(countField(field), draw);
-  let at = draw() * countField(field);
-  const sizes = sizesOf(field);
-  return drawItems(field.of as Value[], sizes.find((size) => (at -= binomial(field.of.length, size)) < 0) ?? (sizes.at(-1) as number), draw);
+  const size = drawWeighted(sizesOf(field), (each) => binomial(field.of.length, each), draw);
+  return drawItems(field.of as Value[], size as number, draw);
+}
+
+/** Return an item with a probability in proportion to its weight. */
+function drawWeighted<T>(items: readonly T[], weigh: (item: T) => number, draw: () => number): T | undefined {
+  let left = draw() * items.reduce((sum, item) => sum + weigh(item), 0);
+  for (const item of items) {
+    left -= weigh(item);
+    if (left < 0) return item;
+  }
+  return items.at(-1);
 }
 
 // Each item is taken with the probability with which the items that are still needed include it.

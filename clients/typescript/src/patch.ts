@@ -5,17 +5,14 @@ export type Value = null | boolean | number | string | readonly Value[] | { read
 
 const DEEPEST = 64; // levels of lists and maps in a document
 
-/** A patch does not fit its document, or makes another one of it than the server has. */
-export class PatchError extends Error {}
-
-function fail(where: unknown): never {
-  throw new PatchError(`A patch does not fit at ${where}.`);
+function fail(): never {
+  throw new RangeError("bad patch");
 }
 
-/** Return the document after a patch; an operation that does not fit raises a PatchError. */
+/** Return the document after a patch; an operation that does not fit raises a RangeError. */
 export function applyPatch(document: Value, patch: unknown): Value {
-  if (!Array.isArray(patch)) fail("all");
-  return patch.reduce((zone, op) => (Array.isArray(op?.[0]) ? change(zone, op[0], op.slice(1), 0) : fail(op)), document);
+  if (!Array.isArray(patch)) fail();
+  return patch.reduce((zone, op) => (Array.isArray(op?.[0]) ? change(zone, op[0], op.slice(1), 0) : fail()), document);
 }
 
 // `rest` is [] to delete, [value] to set, [at, count, ...items] to splice.
@@ -24,8 +21,8 @@ function change(place: Value, path: unknown[], rest: unknown[], depth: number): 
   const key = path[depth] as never;
   const isLast = depth + 1 === path.length;
   const isDelete = isLast && !rest.length;
-  if (!has(place, key) && !(isLast && rest.length === 1 && isMap(place) && typeof key === "string")) fail(path);
-  if (isDelete && !isMap(place)) fail(path);
+  const isNew = isLast && rest.length === 1 && isMap(place) && typeof key === "string";
+  if ((!isNew && !has(place, key)) || (isDelete && !isMap(place))) fail();
   return replace(place, key, isDelete ? undefined : change((place as never)[key], path, rest, depth + 1));
 }
 
@@ -35,8 +32,8 @@ export function isMap(value: unknown): value is { readonly [key: string]: Value 
 }
 
 function has(place: Value, key: unknown): boolean {
-  const isKey = Array.isArray(place) ? Number.isInteger(key) : isMap(place) && typeof key === "string";
-  return isKey && Object.hasOwn(place as object, key as string);
+  const isKey = typeof key === (Array.isArray(place) ? "number" : "string");
+  return isKey && Object(place) === place && Object.hasOwn(place as object, key as string);
 }
 
 // A computed key defines an own property, also for `__proto__`; an assignment would not.
@@ -48,7 +45,7 @@ function replace(place: Value, key: never, value: Value | undefined): Value {
 }
 
 function splice(place: Value, [at, count, ...items]: unknown[], depth: number): Value {
-  if (!Array.isArray(place) || !isCount(at) || !isCount(count) || at + count > place.length) fail([at, count]);
+  if (!Array.isArray(place) || !isCount(at) || !isCount(count) || at + count > place.length) fail();
   const list = [...place];
   list.splice(at, count, ...items.map((item) => checkValue(item, depth + 1)));
   return Object.freeze(list);
@@ -59,10 +56,10 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 /** Freeze a value that may be part of a document, and return it. */
 export function checkValue(value: unknown, depth = 0): Value {
   if (typeof value === "object" && value) {
-    if (depth >= DEEPEST) fail("the end");
+    if (depth >= DEEPEST) fail();
     for (const item of Object.values(value)) checkValue(item, depth + 1);
     return Object.freeze(value) as Value;
   }
-  if (typeof value !== "string" && typeof value !== "boolean" && value !== null && !Number.isSafeInteger(value)) fail(value);
+  if (typeof value !== "string" && typeof value !== "boolean" && value !== null && !Number.isSafeInteger(value)) fail();
   return value as Value;
 }

@@ -37,7 +37,7 @@ export async function* replay<G extends Game = AnyGame>(
     return undefined;
   };
   try {
-    await own.sendWatch(table, { from: 0, pace: 0, ...terms });
+    await own.watch(table, { from: 0, pace: 0, ...terms });
     for (let view = await changes.until(next); view; view = await changes.until(next)) yield view;
   } finally {
     own.close();

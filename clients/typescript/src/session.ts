@@ -1,15 +1,15 @@
 /**
  * One client's side of the protocol, without any I/O: frames in, events out, frames to send.
  *
- * The owner of the socket calls `connectionMade` when it opens, `receive` for every frame, `connectionLost` when it
+ * The owner of the socket calls `opened` when it opens, `receive` for every frame, `lost` when it
  * closes, `beat` twice per heartbeat, and `resend` some time after a `postponed` event. After each of these calls it
- * sends what `takeFrames` returns. No message of a server makes the session throw. After a problem of the kind
+ * sends what `take` returns. No message of a server makes the session throw. After a problem of the kind
  * `unreadable`, the owner should connect again.
  *
  * The connection is a machine of three states:
  *
- *     offline --connectionMade--> greeting --welcome--> welcomed (it has a `welcome`)
- *        ^------------connectionLost----------------------'
+ *     offline --opened--> greeting --welcome--> welcomed (it has a `welcome`)
+ *        ^------------lost----------------------'
  *
  * The session sends `hello` in *greeting*, with the version of every running game that it holds. A request stays
  * pending until its reply arrives, even if the connection is lost. The session sends it when it is *welcomed*, and
@@ -41,9 +41,22 @@
  */
 
 import type { RefusedFields } from "./errors.ts";
-import type { Bye, Done, Lobby, Lost, Push, Refused, Reply, Request, Resumed, Snapshot } from "./messages.ts";
-import type { Update, Watch, Watching, Welcome } from "./messages.ts";
-import { hasShape } from "./shape.ts";
+import type {
+  Bye,
+  Done,
+  Lobby,
+  Push,
+  Refused,
+  Reply,
+  Request,
+  Resumed,
+  Snapshot,
+  Update,
+  Watch,
+  Watching,
+  Welcome,
+} from "./messages.ts";
+import { checkMessage } from "./shape.ts";
 import { applyUpdate, loadSnapshot, matches, setPointer, type View, WRONG_DIGEST } from "./view.ts";
 
 export type Frame = string | Uint8Array;
@@ -67,8 +80,8 @@ export type Problem = "unreadable" | "unasked" | "went_back" | "gap" | "bad_patc
 
 /** What happened, and its facts. */
 export type Event =
-  | readonly [type: "welcomed", welcome: Welcome]
-  | readonly [type: "hello_refused", refused: Refused, isFinal: boolean]
+  | readonly [type: "welcome", welcome: Welcome]
+  | readonly [type: "refused", refused: Refused, isFinal: boolean]
   | readonly [type: "replied", reply: Reply]
   | readonly [type: "postponed", refused: Refused, times: number]
   | readonly [type: "changed", view: View]
@@ -99,18 +112,18 @@ export interface Session {
   /** The server's welcome on this connection; null before it. */
   readonly welcome: Welcome | null;
   /** Half heartbeats since the last frame arrived. */
-  readonly silentBeats: number;
+  readonly silence: number;
   readonly tables: Map<string, WatchedTable>;
   /** Send hello on a new connection. */
-  connectionMade(): void;
+  opened(): void;
   /** Keep the caller's requests for the next connection, and drop the session's own. */
-  connectionLost(): void;
+  lost(): void;
   /** Return the frames to send now, and forget them. */
-  takeFrames(): Frame[];
+  take(): Frame[];
   /** Resend requests without a reply and send a sign of life; call this every half heartbeat. */
   beat(): void;
   /** Send a request whose reply shows that the connection is alive. */
-  sendSignOfLife(): void;
+  probe(): void;
   /** Send a request as soon as the server has welcomed the client, keep it until its reply arrives; return its id. */
   request(request: NewRequest): string;
   /** Watch a table, from the version held unless there are terms, and return the id of the request. */
@@ -124,28 +137,27 @@ export interface Session {
 }
 
 const MAX_RESUMED = 32; // tables in one hello; the others are watched afterwards
-const RETRY_LATER = /^t(ry_again|oo_fast)$/; // refusals after which the same request is sent again
+const RETRY_LATER = /^(try_again|too_fast)$/; // refusals after which the same request is sent again
 const TEMPORARY = /^(try_again|too_fast|shutting_down|too_many_connections)$/; // the last two, after reconnecting
 
-/** The types of replies, by requests; all others are `done`. */
-const REPLIES = {
-  hello: "welcome",
-  ping: "pong",
-  list_tables: "tables",
-  create: "created",
-  rematch: "created",
-  invite: "invitation",
-  point: "noted",
-  watch: "watching",
-  preview: "previewed",
-  explain: "explained",
-  describe: "described",
-} as const;
+interface Replies {
+  hello: "welcome";
+  ping: "pong";
+  list_tables: "tables";
+  create: "created";
+  rematch: "created";
+  invite: "invitation";
+  point: "noted";
+  watch: "watching";
+  preview: "previewed";
+  explain: "explained";
+  describe: "described";
+}
 
 /** The reply to a request of this type. */
 export type ReplyTo<T extends Request["type"]> = Extract<
   Reply,
-  { type: T extends keyof typeof REPLIES ? (typeof REPLIES)[T] : "done" }
+  { type: T extends keyof Replies ? Replies[T] : "done" }
 >;
 
 interface Pending {
@@ -169,14 +181,14 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
   const session = {
     token,
     welcome: null as Welcome | null,
-    silentBeats: 0,
+    silence: 0,
     tables,
 
     // The connection
 
-    connectionMade() {
-      session.connectionLost();
-      session.silentBeats = 0;
+    opened() {
+      session.lost();
+      session.silence = 0;
       resumed = [...tables.values()].filter(isResumable).slice(0, MAX_RESUMED);
       const collect = <T>(find: (table: WatchedTable) => T) =>
         Object.fromEntries(resumed.map((table) => [table.id, find(table)])) as Record<string, NonNullable<T>>;
@@ -185,13 +197,13 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
       add({ type: "hello", token: session.token, client, resume, forks: collect(forkOf), invitations }, true);
     },
 
-    connectionLost() {
+    lost() {
       session.welcome = null;
       outgoing = [];
       for (const [id, each] of pending) if (each.isOwn) session.forget(id);
     },
 
-    takeFrames() {
+    take() {
       const frames = outgoing;
       outgoing = [];
       return frames;
@@ -201,19 +213,19 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
       if (!session.welcome) return;
       for (const [id, each] of pending) if (++each.beats > 1) session.resend(id);
       for (const table of tables.values()) if (!isCurrent(table)) watch(table);
-      if (isIdle) session.sendSignOfLife();
+      if (isIdle) session.probe();
       isIdle = true;
-      session.silentBeats++;
+      session.silence++;
     },
 
     // It is a `watch` of one table after the other, which also detects a lost update that no later one reveals.
-    sendSignOfLife() {
+    probe() {
       const table = [...tables.values()].find((each) => !each.watch && isPlain(each) && !isDelayed(each));
       if (table) {
         tables.delete(table.id);
         tables.set(table.id, table);
         watch(table);
-      } else add({ type: "ping" }, true);
+      } else if (session.welcome) add({ type: "ping" }, true);
     },
 
     // Requests
@@ -230,7 +242,8 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
       dropOwnWatches(id);
       const table = (!terms && tables.get(id)) || createWatched(id, terms);
       tables.set(id, table);
-      return (table.watch = add(buildWatch(table)));
+      table.watch = add(buildWatch(table));
+      return table.watch;
     },
 
     resend(id: string) {
@@ -246,7 +259,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     },
 
     receive(frame: unknown) {
-      session.silentBeats = 0;
+      session.silence = 0;
       events = [];
       try {
         dispatch(codec.decode(frame) as Reply | Push);
@@ -289,7 +302,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
   // Messages. A later server may push others; a client can play without them.
 
   function dispatch(message: Reply | Push): void {
-    if (!hasShape(message, message.type)) throw new TypeError(`${message.type} lacks a field`);
+    checkMessage(message);
     if ("re" in message) handleReply(message, pending.get(message.re));
     else if (message.type === "bye" || message.type === "lobby") events.push(["pushed", message]);
     else handlePush(message, tables.get(message.table));
@@ -299,17 +312,23 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     if (!table) return;
     if (message.type === "update") handleUpdate(table, message);
     if (message.type === "snapshot") handleSnapshot(table, message);
-    if (message.type === "resumed") handleResumed(table, message);
-    if (message.type === "lost") handleLost(table, message);
-    if (message.type === "pointed" && table.view && table.version !== null) show(table, setPointer(table.view, message));
+    if (message.type === "resumed") {
+      settle(table, message);
+      if (!isCurrent(table)) watch(table); // everything that was missed has arrived before; something was lost again
+    }
+    if (message.type === "lost") {
+      if (TEMPORARY.test(message.code)) watch(table);
+      else lose(table, message);
+    }
+    if (message.type === "pointed" && table.view && table.version !== null)
+      show(table, setPointer(table.view, message));
   }
 
   // A request that was sent twice gets two replies; the second one is expected.
   function handleReply(reply: Reply, each?: Pending): void {
-    const type = each?.request.type;
     if (reply.type === "refused") handleRefusal(reply, each);
     else if (!each) return;
-    else if (reply.type !== (REPLIES[type as keyof typeof REPLIES] ?? "done")) throw new TypeError(`${type} got ${reply.type}`);
+    else if ((reply.type === "welcome") !== (each.request.type === "hello")) throw new TypeError("wrong reply");
     else if (reply.type === "welcome") handleWelcome(reply);
     else complete(reply, each);
   }
@@ -319,7 +338,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     session.welcome = welcome;
     for (const id of pending.keys()) session.resend(id);
     for (const table of tables.values()) if (!resumed.includes(table)) watch(table);
-    events.push(["welcomed", welcome]);
+    events.push(["welcome", welcome]);
   }
 
   function handleRefusal(refused: Refused, each?: Pending): void {
@@ -328,7 +347,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
       if (!re) report("unasked", "", code);
     } else if (each.request.type === "hello") {
       session.forget(re);
-      events.push(["hello_refused", refused, !TEMPORARY.test(code)]);
+      events.push(["refused", refused, !TEMPORARY.test(code)]);
     } else if (!TEMPORARY.test(code)) complete(refused, each);
     else if (++each.refusals && RETRY_LATER.test(code)) events.push(["postponed", refused, each.refusals]);
   }
@@ -336,17 +355,13 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
   function complete(reply: Reply, { request, isOwn }: Pending): void {
     session.forget(reply.re);
     const table = "table" in request && tables.get(request.table);
-    if (table && request.type === "watch") handleWatchReply(table, reply as Watching | Refused);
+    if (table && reply.type === "watching") settle(table, reply);
+    if (table && reply.type === "refused" && request.type === "watch") lose(table, reply);
     if (table && reply.type === "done") noteDone(table, request, reply);
     if (!isOwn) events.push(["replied", reply]);
   }
 
   // Tables
-
-  function handleWatchReply(table: WatchedTable, reply: Watching | Refused): void {
-    if (reply.type === "refused") lose(table, reply);
-    else settle(table, reply);
-  }
 
   /** Compare the version held with the one that the table has. */
   function settle(table: WatchedTable, reply: Watching | Resumed): void {
@@ -355,19 +370,10 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     table.seat = seat;
     if (table.version === null || table.version < version) return;
     const isOther = table.version > version || (fork && forkOf(table) && fork !== forkOf(table));
-    if (isOther || (reply.type === "resumed" && !matches(table.view as View, reply))) discard(table, "went_back", version);
-    else if (table.view?.seat !== seat) show(table, Object.freeze({ ...(table.view as View), seat, news: [], snapshot: true }));
-  }
-
-  // Everything that was missed has arrived before this. A view that still differs has lost something on the way.
-  function handleResumed(table: WatchedTable, message: Resumed): void {
-    settle(table, message);
-    if (!isCurrent(table)) watch(table);
-  }
-
-  function handleLost(table: WatchedTable, lost: Lost): void {
-    if (TEMPORARY.test(lost.code)) watch(table);
-    else lose(table, lost);
+    if (isOther || (reply.type === "resumed" && !matches(table.view as View, reply)))
+      discard(table, "went_back", version);
+    else if (table.view?.seat !== seat)
+      show(table, Object.freeze({ ...(table.view as View), seat, news: [], snapshot: true }));
   }
 
   function lose(table: WatchedTable, refused: RefusedFields): void {
@@ -423,8 +429,15 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
   return session;
 }
 
-const createWatched = (id: string, terms: WatchTerms = {}): WatchedTable =>
-  ({ id, terms, view: null, version: null, seat: null, newest: 0, watch: "" });
+const createWatched = (id: string, terms: WatchTerms = {}): WatchedTable => ({
+  id,
+  terms,
+  view: null,
+  version: null,
+  seat: null,
+  newest: 0,
+  watch: "",
+});
 
 /** Return whether the view has the newest version that the server mentioned. */
 export const isCurrent = (table?: WatchedTable): boolean => table?.version != null && table.version >= table.newest;
@@ -444,8 +457,13 @@ const isDelayed = ({ seat, view }: WatchedTable): boolean =>
 const forkOf = ({ version, view }: WatchedTable): string => (version !== null && view?.fork) || "";
 
 /** Build the request for everything since the version held. */
-const buildWatch = (table: WatchedTable): NewRequest<Watch> =>
-  ({ type: "watch", table: table.id, ...table.terms, from: table.version ?? table.terms.from ?? null, fork: forkOf(table) });
+const buildWatch = (table: WatchedTable): NewRequest<Watch> => ({
+  type: "watch",
+  table: table.id,
+  ...table.terms,
+  from: table.version ?? table.terms.from ?? null,
+  fork: forkOf(table),
+});
 
 // The update follows the reply. If the connection breaks in between, only the reply tells the client its new seat.
 function noteDone(table: WatchedTable, request: Request, { seat = null, version }: Done): void {

@@ -20,14 +20,21 @@ export function createStore<T>(value: T): Store<T> {
   const store = {
     value,
     subscribe(listener: (value: T) => void): Unsubscribe {
-      const own = (value: T) => listener(value); // the same function may subscribe twice
-      listeners.add(own);
-      own(store.value);
-      return () => listeners.delete(own);
+      listeners.add(listener);
+      listener(store.value);
+      return () => listeners.delete(listener);
     },
     set(value: T): void {
       store.value = value;
-      for (const listener of listeners) attempt(() => listener(value));
+      for (const listener of listeners) {
+        try {
+          listener(value);
+        } catch (error) {
+          setTimeout(() => {
+            throw error; // it is the page's error, and the page notices it
+          });
+        }
+      }
     },
     until<R>(find: (value: T) => R | undefined): Promise<R> {
       return new Promise((resolve, reject) => {
@@ -47,15 +54,4 @@ export function createStore<T>(value: T): Store<T> {
     },
   };
   return store;
-}
-
-// An error of a listener is the page's: it is thrown where the page notices it.
-function attempt(action: () => void): void {
-  try {
-    action();
-  } catch (error) {
-    setTimeout(() => {
-      throw error;
-    });
-  }
 }

@@ -4,11 +4,10 @@ import { digestOf } from "./digest.ts";
 import type { AnyGame, Game, Immutable } from "./game.ts";
 import type { Info, Line, Pointed, Snapshot, Update, Waiting } from "./messages.ts";
 import type { OfferOf } from "./offers.ts";
-import { applyPatch, checkValue, PatchError, type Value } from "./patch.ts";
-import { hasShape } from "./shape.ts";
+import { applyPatch, checkValue, isMap, type Value } from "./patch.ts";
 
 const MAX_CHAT_LINES = 100;
-export const WRONG_DIGEST = "The digest differs from the server's.";
+export const WRONG_DIGEST = "wrong digest";
 
 /** A table at one version. Fields have the names of the protocol. */
 export interface View<G extends Game = AnyGame> {
@@ -40,28 +39,49 @@ export interface View<G extends Game = AnyGame> {
   readonly pointed: Readonly<Record<number, G["action"]>>;
 }
 
-/** Return the view of a snapshot; a wrong document raises a PatchError. */
-export function loadSnapshot({ type: _, ...rest }: Snapshot): View {
-  const { info, board, hand, hands = null, fork = "", talk = [] } = rest;
-  for (const zone of [info, board, hand, hands]) checkValue(zone);
-  const view = { ...rest, fork, hands, news: [], snapshot: true, talk: talk.slice(-MAX_CHAT_LINES), pointed: {} };
-  return check(view as unknown as View, rest);
+const EMPTY = { hands: null, fork: "", waiting: [], offer: null, talk: [] };
+
+/** Return the view of a snapshot; a wrong document raises a RangeError. */
+export function loadSnapshot(message: Snapshot): View {
+  const view = { ...EMPTY, ...message, news: [], snapshot: true, pointed: {} };
+  for (const zone of ["info", "board", "hand", "hands"] as const) checkValue(view[zone]);
+  return check(view as unknown as View, message);
 }
 
-/** Return the view after an update of the next version; a patch that does not fit raises a PatchError. */
+/** Return the view after an update of the next version; a patch that does not fit raises a RangeError. */
 export function applyUpdate(view: View, update: Update, seat: number | null): View {
-  const { version, fork = "", news = [] } = update;
-  const { offer = view.offer, waiting = view.waiting, can_undo = view.can_undo } = update;
-  const [info, board, hand] = (["info", "board", "hand"] as const).map((zone) => applyPatch(view[zone], update[zone] ?? []));
-  const hands = view.hands && view.hands.map((each, at) => applyPatch(each, update.hands?.[at] ?? []));
-  const talk = collectTalk(view.talk, news, version);
-  const changed = { version, fork, seat, info, board, hand, hands, offer, waiting, can_undo, news, talk };
-  return check({ ...view, ...changed, snapshot: false } as unknown as View, update);
+  const { fork = "", news = [] } = update;
+  const [info, board, hand] = (["info", "board", "hand"] as const).map((zone) =>
+    applyPatch(view[zone], update[zone] ?? []),
+  );
+  const hands = view.hands?.map((each, at) => applyPatch(each, update.hands?.[at] ?? []));
+  const talk = collectTalk(view.talk, news, update.version);
+  const next = {
+    ...view,
+    ...update,
+    info,
+    board,
+    hand,
+    hands,
+    seat,
+    fork,
+    news,
+    talk,
+    snapshot: false,
+    pointed: view.pointed,
+  };
+  return check(next as unknown as View, update);
 }
 
 /** Return whether a view has the digests that the server names. */
-export function matches({ board, hand, info }: View, { digest, info_digest }: Pick<Update, "digest" | "info_digest">): boolean {
-  return digestOf(board, hand) === digest && (info_digest === undefined || digestOf(info as unknown as Value) === info_digest);
+export function matches(
+  { board, hand, info }: View,
+  { digest, info_digest }: Pick<Update, "digest" | "info_digest">,
+): boolean {
+  return (
+    digestOf(board, hand) === digest &&
+    (info_digest === undefined || digestOf(info as unknown as Value) === info_digest)
+  );
 }
 
 /** Return the view with what a partner points at; null if the partner stops pointing. */
@@ -71,16 +91,15 @@ export function setPointer(view: View, { seat, action }: Pointed): View {
   return Object.freeze({ ...view, news: [], snapshot: false, pointed });
 }
 
-function check(view: View, digests: Update | Omit<Snapshot, "type">): View {
-  if (!hasShape(view.info, "Info")) throw new PatchError("The info lacks a field.");
-  if (!matches(view, digests)) throw new PatchError(WRONG_DIGEST);
+function check(view: View, digests: Update | Snapshot): View {
+  if (!isMap(view.info) || !Array.isArray(view.info.seats)) throw new RangeError("bad info");
+  if (!matches(view, digests)) throw new RangeError(WRONG_DIGEST);
   return Object.freeze(view);
 }
 
 function collectTalk(talk: View["talk"], news: readonly object[], version: number): View["talk"] {
   for (const { news: kind, ...rest } of news as { news: string; name?: unknown }[]) {
-    const line = { line: version, ...rest } as unknown as Line;
-    if (kind === "said" && hasShape(line, "Line")) talk = [...talk, line].slice(-MAX_CHAT_LINES);
+    if (kind === "said") talk = [...talk, { line: version, ...rest } as unknown as Line].slice(-MAX_CHAT_LINES);
     if (kind === "muted") talk = talk.filter(({ name }) => name !== rest.name);
   }
   return talk;

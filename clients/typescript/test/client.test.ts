@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { WebSocket } from "ws";
-import { type Client, type ClientOptions, Closed, createClient, type Event, Refused } from "../dist/json.js";
-import { createGuest } from "../dist/guests.js";
-import { changes as changesOf } from "../dist/play.js";
 import { digestOf } from "../dist/digest.js";
+import { createGuest } from "../dist/guests.js";
+import { type Client, type ClientOptions, Closed, createClient, type Event, Refused } from "../dist/json.js";
 import { followTables } from "../dist/lobby.js";
+import { changes as changesOf, watch as watchTable } from "../dist/tables.js";
 import { Scripted } from "./scripted.ts";
 
 const T = "k3Xq9ZpTd0Rw7LmA";
@@ -47,7 +47,7 @@ async function watch() {
   const client = open();
   const line = await script.line();
   await line.greet();
-  const watching = client.watch(T);
+  const watching = watchTable(client, T);
   await line.answer("watch", { type: "watching", table: T, version: 1, seat: 0 });
   line.say(snapshot(1));
   return { client, line, table: await watching };
@@ -71,8 +71,8 @@ test("a request survives two lost connections, and its promise resolves once", a
   await third.greet();
   const again = await third.hear("say");
   assert.deepEqual(again, said);
-  const done = { type: "done", re: again["id"], table: T, version: 7 };
-  third.say(done, { ...done, version: 8 }, { type: "refused", re: again["id"], code: "muted", sentence: "No." });
+  const done = { type: "done", re: again.id, table: T, version: 7 };
+  third.say(done, { ...done, version: 8 }, { type: "refused", re: again.id, code: "muted", sentence: "No." });
   assert.equal((await asked).version, 7);
 });
 
@@ -82,7 +82,7 @@ test("a table is resumed with its version and its fork", async () => {
   await table.until(() => table.view.version === 2 || undefined);
   line.cut();
   const hello = await (await script.line()).greet();
-  assert.deepEqual([hello["resume"], hello["forks"]], [{ [T]: 2 }, { [T]: "fork 2" }]);
+  assert.deepEqual([hello.resume, hello.forks], [{ [T]: 2 }, { [T]: "fork 2" }]);
 });
 
 test("views never change, subscribers see every one, and one that throws harms nobody", async () => {
@@ -111,12 +111,15 @@ test("a wrong digest is healed, and the last good view is shown meanwhile", asyn
   client.listen((event) => void events.push(event));
   line.say(update(2, { digest: 1 }));
   const asked = await line.hear("watch");
-  assert.equal(asked["from"] ?? null, null);
+  assert.equal(asked.from ?? null, null);
   assert.deepEqual([table.view.version, table.isCurrent], [1, false]);
-  line.say({ type: "watching", re: asked["id"], table: T, version: 3, seat: 0 }, snapshot(3));
+  line.say({ type: "watching", re: asked.id, table: T, version: 3, seat: 0 }, snapshot(3));
   await table.until(() => table.isCurrent || undefined);
   assert.equal(table.view.version, 3);
-  assert.deepEqual(events.flatMap(([type, fact]) => (type === "problem" ? fact : [])), ["wrong_digest"]);
+  assert.deepEqual(
+    events.flatMap(([type, fact]) => (type === "problem" ? fact : [])),
+    ["wrong_digest"],
+  );
 });
 
 test("a refusal rejects with its code, rule and path", async () => {
@@ -146,7 +149,7 @@ test("an unreadable frame is reported, and the client connects again", async () 
   client.listen((event) => void events.push(event));
   line.say("{");
   const hello = await (await script.line()).greet();
-  assert.deepEqual(hello["resume"], { [T]: 1 });
+  assert.deepEqual(hello.resume, { [T]: 1 });
   assert.equal(events.filter(([, fact]) => fact === "unreadable").length, 1);
   assert.equal(table.view.version, 1);
 });
@@ -162,7 +165,13 @@ test("bye says when and where to connect, and dial rewrites every address", asyn
   });
   const line = await script.line();
   await line.greet();
-  line.say({ type: "bye", code: 1012, reason: "restart", reconnect_in_ms: 1, reconnect_to: "ws://elsewhere.example/prefix/v1/ws" });
+  line.say({
+    type: "bye",
+    code: 1012,
+    reason: "restart",
+    reconnect_in_ms: 1,
+    reconnect_to: "ws://elsewhere.example/prefix/v1/ws",
+  });
   line.close(1012);
   const elsewhere = await other.line();
   assert.equal(elsewhere.path, "/v1/ws");
@@ -173,10 +182,22 @@ test("bye says when and where to connect, and dial rewrites every address", asyn
   other.stop();
 });
 
-for (const [code, sentence] of [[4002, "expired"], [4010, ""], [1002, ""], [4005, ""], [1000, ""]] as const) {
+for (const [code, sentence] of [
+  [4002, "expired"],
+  [4010, ""],
+  [1002, ""],
+  [4005, ""],
+  [1000, ""],
+] as const) {
   test(`the client stops after ${code}, and rejects whatever waits`, async () => {
     const { client, line, table } = await watch();
-    const results = Promise.allSettled([client.send("ping", {}), table.until(() => undefined), changesOf(table, { afterEnd: true }).next().then(() => table.turns().next())]);
+    const results = Promise.allSettled([
+      client.send("ping", {}),
+      table.until(() => undefined),
+      changesOf(table, { afterEnd: true })
+        .next()
+        .then(() => table[Symbol.asyncIterator]().next()),
+    ]);
     line.close(code, sentence);
     await statusOf(client, "closed");
     for (const result of await results) {
@@ -210,9 +231,25 @@ test("an address that is none closes the client at once", async () => {
 test("at most 64 requests wait; the next is refused and was not sent", async () => {
   const client = open();
   const waiting = Array.from({ length: 64 }, () => client.send("ping", {}));
-  await assert.rejects(client.send("ping", {}), (error) => error instanceof Refused && error.code === "too_many_requests");
+  await assert.rejects(
+    client.send("ping", {}),
+    (error) => error instanceof Refused && error.code === "too_many_requests",
+  );
   client.close();
   for (const result of await Promise.allSettled(waiting)) assert.equal(result.status, "rejected");
+});
+
+test("heartbeats that no server means do no harm", async () => {
+  for (const heartbeat of ["x", -1, 0, 1e12, null, {}]) {
+    const client = open();
+    const line = await script.line();
+    await line.greet({ heartbeat });
+    await client.ready();
+    const asked = client.send("ping", {});
+    await line.answer("ping", { type: "pong" });
+    await asked;
+    client.close();
+  }
 });
 
 test("a silent server is left after three half heartbeats", async () => {
@@ -226,7 +263,7 @@ test("a silent server is left after three half heartbeats", async () => {
 
 test("a table that the server no longer shows rejects with the reason", async () => {
   const { line, table } = await watch();
-  const turns = table.turns().next();
+  const turns = table[Symbol.asyncIterator]().next();
   line.say({ type: "lost", table: T, code: "table_unreadable", sentence: "Broken." });
   await assert.rejects(turns, (error) => error instanceof Refused && error.code === "table_unreadable");
   assert.equal(table.view.version, 1);
@@ -248,7 +285,15 @@ test("an iterator that nobody reads is bounded, and says that it skipped", async
 
 test("the list of tables is followed over lost connections", async () => {
   const client = open();
-  const row = (table: string, created: number) => ({ table, game: "g", status: "open", visibility: "public", seats: [null], host: "h", created });
+  const row = (table: string, created: number) => ({
+    table,
+    game: "g",
+    status: "open",
+    visibility: "public",
+    seats: [null],
+    host: "h",
+    created,
+  });
   const seen: string[][] = [];
   let wake = () => {};
   const stop = followTables(client, { game: "g" }, (tables) => {
@@ -258,7 +303,7 @@ test("the list of tables is followed over lost connections", async () => {
   const first = await script.line();
   await first.greet();
   const asked = await first.answer("list_tables", { type: "tables", tables: [row("a", 1)] });
-  assert.deepEqual([asked["game"], asked["follow"]], ["g", true]);
+  assert.deepEqual([asked.game, asked.follow], ["g", true]);
   first.say({ type: "lobby", changed: [row("b", 2)], gone: [] }, { type: "lobby", gone: ["a"] });
   while (seen.length < 3) await new Promise<void>((resolve) => (wake = resolve));
   first.cut();
@@ -269,7 +314,7 @@ test("the list of tables is followed over lost connections", async () => {
   while (seen.length < 4) await new Promise<void>((resolve) => (wake = resolve));
   assert.deepEqual(seen, [["a"], ["b", "a"], ["b"], ["c"]]);
   stop();
-  assert.equal((await second.hear("list_tables"))["follow"] ?? false, false);
+  assert.equal((await second.hear("list_tables")).follow ?? false, false);
 });
 
 // The page
@@ -277,7 +322,7 @@ test("the list of tables is followed over lost connections", async () => {
 const page = new EventTarget();
 
 async function withPage(run: (turn: (state: string) => void) => Promise<void>): Promise<void> {
-  const document = Object.assign(new EventTarget(), { visibilityState: "visible" });
+  const document = { hidden: false };
   const global = globalThis as Record<string, unknown>;
   Object.assign(global, {
     document,
@@ -286,8 +331,8 @@ async function withPage(run: (turn: (state: string) => void) => Promise<void>): 
   });
   try {
     await run((state) => {
-      document.visibilityState = state;
-      document.dispatchEvent(new Event("visibilitychange"));
+      document.hidden = state === "hidden";
+      page.dispatchEvent(new Event("visibilitychange")); // it bubbles from the document to the window
     });
   } finally {
     for (const client of clients.splice(0)) client.close();
@@ -298,10 +343,13 @@ async function withPage(run: (turn: (state: string) => void) => Promise<void>): 
 test("a page that gets its network back connects at once, whatever the delay was", () =>
   withPage(async () => {
     const client = open({ random: () => 1 });
-    await (await script.line()).greet();
+    const line = await script.line();
+    await line.greet();
     await client.ready();
+    line.say({ type: "bye", code: 1012, reason: "restart", reconnect_in_ms: 60_000 });
+    line.close(1012);
+    await statusOf(client, "offline");
     page.dispatchEvent(new Event("online"));
-    assert.equal(client.status.state, "connecting");
     await (await script.line()).greet();
     await client.ready();
   }));

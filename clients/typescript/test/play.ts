@@ -2,19 +2,19 @@
 
 import assert from "node:assert/strict";
 import { WebSocket } from "ws";
-import * as msgpack from "../dist/index.js";
-import type { Client, Problem, Table } from "../dist/index.js";
 import { createGuest } from "../dist/guests.js";
+import type { Client, Problem } from "../dist/index.js";
+import * as msgpack from "../dist/index.js";
 import * as json from "../dist/json.js";
 import { random } from "../dist/offers.js";
-import { sit } from "../dist/play.js";
-import { createRandom, HARSH, Proxy } from "./proxy.ts";
+import { create, sit, type Table, watch } from "../dist/tables.js";
+import { createRandom, HARSH, LossyProxy } from "./proxy.ts";
 import { startServer } from "./server.ts";
 
 export interface Result {
   readonly actions: number;
   readonly problems: Problem[];
-  readonly harm: Proxy["harm"];
+  readonly harm: LossyProxy["harm"];
 }
 
 /** The server's heartbeat is short, because a client asks again for what was lost after two half heartbeats. */
@@ -23,7 +23,7 @@ export const startQuickServer = () => startServer({ PALATINE_HEARTBEAT: "1" });
 /** Play one game to its end, with a client on each seat, and check its record. */
 export async function playGame(url: string, game: string, seats: number, seed: number): Promise<Result> {
   const draw = createRandom(seed);
-  const proxy = await new Proxy(url, draw, HARSH).start();
+  const proxy = await new LossyProxy(url, draw, HARSH).start();
   const clients = await Promise.all(Array.from({ length: seats }, (_, seat) => join(url, proxy.url, seat)));
   const problems: Problem[] = [];
   for (const client of clients) client.listen(([type, fact]) => type === "problem" && problems.push(fact));
@@ -43,13 +43,17 @@ export async function playGame(url: string, game: string, seats: number, seed: n
 async function join(server: string, proxy: string, seat: number): Promise<Client> {
   const { token } = await createGuest(server, { name: `Player ${seat}` });
   const entry = seat % 2 ? json : msgpack;
-  return entry.connect(server, { token, WebSocket, dial: (address) => address.replace(server.replace("http", "ws"), proxy) });
+  return entry.connect(server, {
+    token,
+    WebSocket,
+    dial: (address) => address.replace(server.replace("http", "ws"), proxy),
+  });
 }
 
 async function openTable(clients: Client[], game: string): Promise<Table[]> {
   const [host, ...guests] = clients as [Client, ...Client[]];
-  const first = (await host.create(game, { seats: clients.length })) as unknown as Table;
-  const tables = [first, ...(await Promise.all(guests.map((guest) => guest.watch(first.id))))];
+  const first = (await create(host, game, { seats: clients.length })) as unknown as Table;
+  const tables = [first, ...(await Promise.all(guests.map((guest) => watch(guest, first.id))))];
   for (const [seat, table] of tables.entries()) assert.equal(await sit(table, seat), seat);
   await first.send("start");
   return tables;
@@ -76,13 +80,18 @@ interface Entry {
 
 async function fetchRecord(url: string, table: string): Promise<Entry[]> {
   const text = await (await fetch(`${url}/v1/tables/${table}/record`)).text();
-  return text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 /** The log has exactly the actions that the clients got replies for, each once, at the version that the reply named. */
 function checkRecord(entries: Entry[], acted: Acted[]): void {
   const logged = acted.map((_, seat) =>
-    entries.filter((entry) => entry.did?.do === "act" && (entry.seat ?? 0) === seat).map(({ version, did }) => ({ version, action: did?.action })),
+    entries
+      .filter((entry) => entry.did?.do === "act" && (entry.seat ?? 0) === seat)
+      .map(({ version, did }) => ({ version, action: did?.action })),
   );
   assert.deepEqual(acted, logged);
 }

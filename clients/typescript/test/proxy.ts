@@ -1,6 +1,6 @@
 /** A way to a real server that loses, doubles, delays, splits and cuts. */
 
-import { connect, createServer, type Server as TcpServer, type Socket } from "node:net";
+import { connect, createServer, type Socket, type Server as TcpServer } from "node:net";
 import { type RawData, WebSocket, WebSocketServer } from "ws";
 
 /** A generator of random numbers that a test can repeat. */
@@ -22,7 +22,7 @@ export interface Faults {
 export const HARSH: Faults = { lose: 0.01, double: 0.02, delay: 0.05, cut: 0.01 };
 
 /** A proxy, and how often it did harm. */
-export class Proxy {
+export class LossyProxy {
   readonly harm = { connections: 0, lost: 0, doubled: 0, delayed: 0, cut: 0, split: 0 };
   url = "";
   #messages: WebSocketServer;
@@ -105,7 +105,10 @@ export class Proxy {
 
   #splitBytes(near: Socket): void {
     const far = connect((this.#messages.address() as { port: number }).port, "127.0.0.1");
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       from.setNoDelay(true);
       from.on("data", (bytes) => this.#writeInPieces(to, bytes));
       from.on("close", () => to.destroy());

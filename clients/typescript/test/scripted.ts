@@ -27,7 +27,7 @@ export class Line {
   async hear(type: string): Promise<Message> {
     while (!this.#heard.length) await new Promise<void>((resolve) => (this.#wake = resolve));
     const message = this.#heard.shift() as Message;
-    assert.equal(message["type"], type);
+    assert.equal(message.type, type);
     return message;
   }
 
@@ -39,14 +39,14 @@ export class Line {
   async greet(given: object = {}): Promise<Message> {
     const hello = await this.hear("hello");
     const limits = { heartbeat: 60, largest_frame: 16384, token_expires: 2 ** 40, time: 1_772_700_000_000 };
-    this.say({ type: "welcome", re: hello["id"], user: "u", name: "Ludwig", server: "scripted", ...limits, ...given });
+    this.say({ type: "welcome", re: hello.id, user: "u", name: "Ludwig", server: "scripted", ...limits, ...given });
     return hello;
   }
 
   /** Answer a request. */
   async answer(type: string, reply: object): Promise<Message> {
     const request = await this.hear(type);
-    this.say({ re: request["id"], ...reply });
+    this.say({ re: request.id, ...reply });
     return request;
   }
 

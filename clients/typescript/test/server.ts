@@ -28,7 +28,7 @@ export interface Server {
 /** Start a server and wait until it says where it is. */
 export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
   const data = mkdtempSync(join(tmpdir(), "palatine-typescript-"));
-  const command = process.env["PALATINE"] ?? (existsSync(VENV) ? VENV : "palatine");
+  const command = process.env.PALATINE ?? (existsSync(VENV) ? VENV : "palatine");
   const child = spawn(command, ["serve", "--port", "0", "--data", data], {
     env: { ...process.env, ...QUICK, ...settings },
     stdio: ["ignore", "ignore", "pipe"],

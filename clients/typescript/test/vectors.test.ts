@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as reference from "@msgpack/msgpack";
 import { canonical, digestOf } from "../dist/digest.js";
-import { codec as msgpack } from "../dist/index.js";
-import { codec as json } from "../dist/json.js";
-import { applyPatch, PatchError, type Value } from "../dist/patch.js";
-import { hasShape } from "../dist/shape.js";
+import { applyPatch, type Value } from "../dist/patch.js";
+import { checkMessage } from "../dist/shape.js";
+import { json, msgpack } from "./codecs.ts";
 
 const read = (name: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../../protocol/vectors", name), "utf8"));
@@ -20,7 +19,7 @@ test("every message is decoded from both encodings, and has the shape of its typ
   for (const { name, direction, message, msgpack: hex, json: text } of read("messages.json")) {
     assert.deepEqual(plain(msgpack.decode(Buffer.from(hex, "hex"))), message, name);
     assert.deepEqual(json.decode(text), message, name);
-    if (direction === "server to client") assert.equal(hasShape(message, message.type), true, name);
+    if (direction === "server to client") checkMessage(message);
   }
 });
 
@@ -41,23 +40,28 @@ test("every patch is applied, and leaves the old document as it was", () => {
 
 test("every patch that does not fit is refused", () => {
   for (const { name, old, patch } of read("patches.json").refused) {
-    assert.throws(() => applyPatch(old, patch), PatchError, name);
+    assert.throws(() => applyPatch(old, patch), RangeError, name);
   }
 });
 
 test("a value of a patched document cannot be changed", () => {
-  const document = applyPatch({ list: [1, { deep: [2] }] }, [[["list", 1, "deep"], 1, 0, 3]]) as never as { list: object[] };
+  const document = applyPatch({ list: [1, { deep: [2] }] }, [[["list", 1, "deep"], 1, 0, 3]]) as never as {
+    list: object[];
+  };
   assert.throws(() => document.list.push({}), TypeError);
   assert.throws(() => ((document.list[1] as { deep: number[] }).deep[0] = 9), TypeError);
 });
 
 test("a key __proto__ is a key like any other", () => {
   const old = JSON.parse('{"a": {"__proto__": {"x": 1}}}') as Value;
-  const changed = applyPatch(old, [[["a", "__proto__", "x"], 2], [["b"], JSON.parse('{"__proto__": 3}')]]);
+  const changed = applyPatch(old, [
+    [["a", "__proto__", "x"], 2],
+    [["b"], JSON.parse('{"__proto__": 3}')],
+  ]);
   assert.equal(canonical(changed), '{"a":{"__proto__":{"x":2}},"b":{"__proto__":3}}');
   assert.equal(({} as { x?: number }).x, undefined);
-  assert.throws(() => applyPatch({}, [[["__proto__", "polluted"], 1]]), PatchError);
-  assert.throws(() => applyPatch({}, [[["constructor"]]]), PatchError);
+  assert.throws(() => applyPatch({}, [[["__proto__", "polluted"], 1]]), RangeError);
+  assert.throws(() => applyPatch({}, [[["constructor"]]]), RangeError);
 });
 
 test("every digest agrees, and so does its canonical form", () => {
@@ -69,9 +73,15 @@ test("every digest agrees, and so does its canonical form", () => {
 
 test("keys are ordered by their UTF-8 bytes, also where UTF-16 orders them otherwise", () => {
   const keys = ["🏰", "\uffee", "\ue000", "z", "é", "", "a", "ab", "\0"];
-  const expected = keys.map((key) => Buffer.from(key)).sort(Buffer.compare).map(String);
+  const expected = keys
+    .map((key) => Buffer.from(key))
+    .sort(Buffer.compare)
+    .map(String);
   const text = canonical(Object.fromEntries(keys.map((key) => [key, 1])));
-  assert.deepEqual(text.match(/"(?:[^"\\]|\\.)*"/g)?.map((key) => JSON.parse(key)), expected);
+  assert.deepEqual(
+    text.match(/"(?:[^"\\]|\\.)*"/g)?.map((key) => JSON.parse(key)),
+    expected,
+  );
 });
 
 test("integers of all sizes survive msgpack in both directions", () => {

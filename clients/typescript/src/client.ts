@@ -103,7 +103,7 @@ const MAX_HEARTBEAT = 600; // seconds
 const MAX_PENDING = 64; // requests without a reply
 const FINAL_CODES = [1000, 1002, 1003, 1007, 1008, 1009, 4002, 4005, 4010]; // a reconnect would fail in the same way
 const BACK_OFF_CODES = [1013, 4008, 4012];
-const TOO_MANY = { code: "too_many_requests", sentence: "too many requests" };
+const TOO_MANY = "too_many_requests";
 
 /** Create a client. It connects at once, and again whenever the connection breaks. */
 export function createClient(url: string, codec: Codec, options: ClientOptions): Client {
@@ -159,7 +159,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   function exchange<R>(start: () => string, read: (reply: never) => R = (reply) => reply): Promise<R> {
     return new Promise((resolve, reject) => {
       if (status.value.reason) throw status.value.reason;
-      if (waiters.size >= MAX_PENDING) throw new Refused(TOO_MANY);
+      if (waiters.size >= MAX_PENDING) throw new Refused({ code: TOO_MANY, sentence: TOO_MANY });
       waiters.set(start(), (reply) => {
         if (reply instanceof Closed) reject(reply);
         else if (reply.type === "refused") reject(new Refused(reply));

@@ -97,8 +97,8 @@ const same = (one: Value, other: Value): boolean => canonical(one) === canonical
 function isField(field: unknown): boolean {
   if (Array.isArray(field)) return true;
   const { kind, low, high, least, most, of } = Object(field);
-  const limits = kind === "range" ? [low, high] : kind === "pick" && Array.isArray(of) && [least, most];
-  return limits?.every(Number.isSafeInteger);
+  if (kind === "range") return [low, high].every(Number.isSafeInteger);
+  return kind === "pick" && Array.isArray(of) && [least, most].every(Number.isSafeInteger);
 }
 
 function narrowChoice(choice: AnyChoice, chosen: [string, Value][]): AnyChoice[] {

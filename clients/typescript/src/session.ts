@@ -165,7 +165,7 @@ interface Pending {
   readonly frame: Frame;
   readonly isOwn: boolean; // sent by the session itself: valid on one connection only, and no caller waits for it
   beats: number; // half heartbeats since it was sent
-  refusals: number; // temporary ones, after which it was sent again
+  times: number; // temporary refusals, after which it was sent again
 }
 
 /** Create a session; `prefix` makes the ids of its requests unique for the user. */
@@ -273,7 +273,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
   function add(request: NewRequest, isOwn = false): string {
     const id = `${prefix}-${++count}`;
     const complete = { ...request, id } as Request;
-    const each = { request: complete, frame: codec.encode(complete), isOwn, beats: 0, refusals: 0 };
+    const each = { request: complete, frame: codec.encode(complete), isOwn, beats: 0, times: 0 };
     pending.set(id, each);
     if (session.welcome || request.type === "hello") push(each);
     return id;
@@ -349,7 +349,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
       session.forget(re);
       events.push(["refused", refused, !TEMPORARY.test(code)]);
     } else if (!TEMPORARY.test(code)) complete(refused, each);
-    else if (++each.refusals && RETRY_LATER.test(code)) events.push(["postponed", refused, each.refusals]);
+    else if (++each.times && RETRY_LATER.test(code)) events.push(["postponed", refused, each.times]);
   }
 
   function complete(reply: Reply, { request, isOwn }: Pending): void {

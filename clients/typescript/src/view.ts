@@ -35,8 +35,8 @@ export interface View<G extends Game = AnyGame> {
   /** Whether the server sent the whole table, so that more may have changed than `news` tell. */
   readonly snapshot: boolean;
   readonly talk: readonly Readonly<Line>[];
-  /** The actions that partners point at, by seat. */
-  readonly pointed: Readonly<Record<number, G["action"]>>;
+  /** The actions that partners point at, by seat; null for one who has stopped. */
+  readonly pointed: Readonly<Record<number, G["action"] | null>>;
 }
 
 const EMPTY = { hands: null, fork: "", waiting: [], offer: null, talk: [] };
@@ -86,8 +86,7 @@ export function matches(
 
 /** Return the view with what a partner points at; null if the partner stops pointing. */
 export function setPointer(view: View, { seat, action }: Pointed): View {
-  const { [seat]: _, ...others } = view.pointed;
-  const pointed = action ? { ...others, [seat]: action as View["pointed"][0] } : others;
+  const pointed = { ...view.pointed, [seat]: action } as View["pointed"];
   return Object.freeze({ ...view, news: [], snapshot: false, pointed });
 }
 

@@ -49,6 +49,7 @@ lint: .venv/ready clients/typescript/node_modules/ready ## ruff and biome: mista
 types: .venv/ready clients/typescript/node_modules/ready ## mypy --strict and tsc --strict, which also builds the TypeScript client
 	$(BIN)/mypy
 	$(NPM) run --silent types
+	$(NPM) run --silent sizes
 
 format: .venv/ready clients/typescript/node_modules/ready ## let ruff and biome write the code as they like it
 	$(BIN)/ruff check --fix .

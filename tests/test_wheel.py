@@ -26,7 +26,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
 
 def test_wheel_has_every_file_of_every_package(wheel: ZipFile) -> None:
     names = set(wheel.namelist())
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split(
+        "\n"
+    )
     for package, folder in SOURCES.items():
         prefix = f"{folder}/{package}/"
         missing = [path for path in tracked if path.startswith(prefix) and path.removeprefix(f"{folder}/") not in names]

@@ -120,7 +120,7 @@ def shorten(request: AnyRequest) -> dict[str, Any]:
 
 def drop_empty(message: dict[str, Any]) -> dict[str, Any]:
     """Leave out what may be absent from a request: null, false, and empty strings, maps and lists."""
-    return {key: value for key, value in message.items() if value or value == 0 and value is not False}
+    return {key: value for key, value in message.items() if value or (value == 0 and value is not False)}
 
 
 def tell(event: Event, session: Session) -> dict[str, Any]:

@@ -30,15 +30,15 @@ export async function* replay<G extends Game = AnyGame>(
     if (unread.push(view as unknown as View<G>) > MAX_UNREAD) own.close();
     changes.set(null);
   });
-  const next = () => {
-    if (unread.length) return unread.shift() as View<G>;
-    if (isCurrent(own.session.tables.get(table))) return null;
+  const hasMore = () => {
+    if (unread.length) return true;
+    if (isCurrent(own.session.tables.get(table))) return false;
     if (own.status.reason) throw own.status.reason;
     return undefined;
   };
   try {
     await own.watch(table, { from: 0, pace: 0, ...terms });
-    for (let view = await changes.until(next); view; view = await changes.until(next)) yield view;
+    while (await changes.until(hasMore)) yield unread.shift() as View<G>;
   } finally {
     own.close();
   }

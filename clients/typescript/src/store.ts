@@ -10,7 +10,7 @@ export interface Store<T> {
   readonly subscribe: Subscribe<T>;
   /** Replace the value and call all listeners; one that throws does not stop the others. */
   set(value: T): void;
-  /** Return a promise of the first result of `find` that is not undefined, computed now and after every change. */
+  /** Return a promise of the first result of `find` that is not undefined; it is asked now and after every change. */
   until<R>(find: (value: T) => R | undefined): Promise<R>;
 }
 

@@ -20,6 +20,7 @@ def test_the_build_is_newer_than_its_sources() -> None:
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name.removesuffix(".test.ts"))
 def test_node(path: Path) -> None:
     test = CLIENT / "build" / path.name.replace(".ts", ".js")
-    done = subprocess.run(["node", "--test", "--test-reporter=spec", str(test)], cwd=CLIENT, capture_output=True, timeout=300)
-    print(done.stdout.decode(), done.stderr.decode())
-    assert done.returncode == 0
+    done = subprocess.run(
+        ["node", "--test", "--test-reporter=spec", str(test)], cwd=CLIENT, capture_output=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()

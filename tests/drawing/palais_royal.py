@@ -29,10 +29,10 @@ SEAL_ROOMS = ("king", "madame")
 
 def list_moments() -> Iterator[Moment]:
     """Yield the moments of the vectors: 2, 3 and 4 players, from the setup to the end."""
-    yield from watch("setup", play_until(GAME, 4, at_start))
+    yield from watch("setup", play_until(GAME, 4, at_start), 0)
     yield from watch("gold", play_until(GAME, 4, is_at_gold), 0)
     for players in GAME.players:
-        yield from watch(f"{players} players, recruiting", play_until(GAME, players, is_recruiting), players - 1)
+        yield from watch(f"{players} players, recruiting", play_until(GAME, players, is_recruiting), *range(players))
         yield from watch(f"{players} players, end", play_until(GAME, players, at_end))
     yield from watch("drawn cards", play_until(GAME, 4, has_drawn), *range(4))
     yield from watch("cards in force", play_until(GAME, 3, has_majorities), 0)
@@ -46,8 +46,11 @@ def is_at_gold(recorder: Recorder) -> bool:
 
 
 def is_recruiting(recorder: Recorder) -> bool:
-    game = recorder.play
-    return game.board.turn.phase == "a4" and len(game.board.park) < 24 and bool(game.board.discard)
+    game: Palais = recorder.play
+    turn = game.board.turn
+    if turn.phase != "a4" or len(game.board.park) > 26:
+        return False
+    return any(choice.fields.get("space") for choice in game.offer(turn.seat))
 
 
 def has_drawn(recorder: Recorder) -> bool:
@@ -82,6 +85,7 @@ def list_facts(moment: Moment) -> Iterator[Fact]:
     yield from list_results(game, moment)
     if moment.viewer is not None:
         yield from list_hand(game.hands[moment.viewer])
+        yield from list_offered(game, moment.viewer)
 
 
 def moment_fact(game: Palais, moment: Moment) -> Fact:
@@ -209,6 +213,14 @@ def list_hand(hand: Hand) -> Iterator[Fact]:
             yield fact(f"hand/{place}/{number}", name_piece(kind), PRIVILEGES[kind].price, *figures, piece=kind)
     for noble in hand.nobles or []:
         yield fact(f"hand/nobles/{noble}", name_piece(noble), NOBLES[noble].points, piece=noble)
+
+
+def list_offered(game: Palais, viewer: Seat) -> Iterator[Fact]:
+    """Yield the nobles that the viewer may recruit, and the rooms where the viewer may put a servant."""
+    offer = [] if game.is_over else game.offer(viewer)
+    for field, place in (("space", "park"), ("room", "rooms")):
+        named = {name for choice in offer for name in choice.fields.get(field, ())}
+        yield from (fact(f"{place}/{name}/offered") for name in sorted(named))
 
 
 def name_piece(piece: str) -> Labels:

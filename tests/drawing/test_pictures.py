@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 from clients.view_fixtures import catalog
+from drawing.backgrounds import list_texts
+from drawing.contrast import contrast
 from drawing.facts import Moment, at_end, play_until
 from games import laws
 
@@ -19,7 +21,8 @@ from palatine_server.games.kit import Recorder
 from palatine_server.games.registry import GAMES
 
 PICTURED = [game for game in GAMES if (found := find_presentation(game)) and found.draw]
-LONGEST, TILES = 0.005, 80  # seconds for a board with so many tiles, the best of many tries
+READABLE = 4.5
+LONGEST, TILES = 0.005, 80  # seconds of the processor for a board with so many tiles, the best of many tries
 WAYS = [{"layout": "wide", "scheme": "light", "lang": "en"}, {"layout": "tall", "scheme": "dark", "lang": "de"}]
 NAMES = [
     '"><script>alert(1)</script>',
@@ -73,6 +76,12 @@ def list_positions(game: str) -> Iterator[Recorder]:
             return
 
 
+def play_some(game: str) -> Recorder:
+    """Return a game in its middle."""
+    *_, last = list_positions(game)
+    return last
+
+
 def copy(value: Any) -> Any:
     return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
 
@@ -116,3 +125,21 @@ def measure(draw_picture: Any, view: PictureView) -> float:
     begin = process_time()
     draw_picture(view)
     return process_time() - begin
+
+
+# Contrast
+
+
+@every_picture
+@pytest.mark.parametrize("layout", ["wide", "tall"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_has_contrast(game: str, scheme: str, layout: str) -> None:
+    checked = 0
+    end = play_until(GAMES[game], GAMES[game].players[-1], at_end)
+    for recorder in (play_some(game), end):
+        for viewer in (None, 0):
+            for written in list_texts(draw(game, Moment("", recorder, viewer), scheme=scheme, layout=layout)):
+                for background in written.backgrounds:
+                    assert contrast(written.fill, background) >= READABLE, (written, background)
+                    checked += 1
+    assert checked > 100

@@ -13,6 +13,7 @@ from .shapes import card
 from .text_block import draw_block_around, draw_text, fit_text
 
 HEAD, LINE, MARGIN = 62, 25, 14  # units
+NARROW = 90  # a column without room for a crown
 CROWN = "M2 6l5.500 4.500L12 3l4.500 7.500L22 6l-2 11H4zM4 18.800h16v2.700H4z"
 
 
@@ -109,5 +110,7 @@ class ScoreSheet:
             return []
         height = HEAD + LINE * len(self.lines) + 60
         frame = rectangle(3, 5, width - 6, height - 4, rx=8, fill="none", stroke=self.paper.accent, stroke_width=2.5)
+        if width < NARROW:
+            return [frame]
         crown = path(CROWN, transform=f"translate({width / 2 + 24:g} 13) scale(.75)", fill=self.paper.accent)
         return [frame, crown]

@@ -10,9 +10,9 @@ from .paper import Paper, find_paper
 from .shapes import glyph
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Style:
-    """The colours and glyphs of a game on light or dark paper."""
+    """The colours and glyphs of a game on light or dark paper; there is one for each, so drawn pieces can be kept."""
 
     look: Look
     scheme: Scheme

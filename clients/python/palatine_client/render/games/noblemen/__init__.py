@@ -10,6 +10,7 @@ from ...presentation import Plain, Presentation
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from ...svg.view import PictureView
     from ...text.base import GameText
 
 
@@ -25,6 +26,12 @@ def render_board(board: Plain, catalog: Plain, lang: str, seats: list[str] | Non
     return terminal.render_board(board, catalog, lang, seats)
 
 
+def draw(view: PictureView) -> str:
+    from ...svg import noblemen as svg
+
+    return svg.draw(view)
+
+
 def load_own_look() -> Look:
     return load_look(__name__)
 
@@ -33,6 +40,7 @@ PRESENTATION = Presentation(
     game="noblemen",
     load_text=load_text,
     render_board=render_board,
+    draw=draw,
     load_look=load_own_look,
     translations={"en": f"{__name__}.english", "de": f"{__name__}.german"},
 )

@@ -23,7 +23,12 @@ def find_field_type(board: Plain, names: NoblemenNames) -> str:
 
 def count_yield(board: Plain, seat: int, levy: str, names: NoblemenNames) -> int:
     """Count the taxes, land or prestige of an estate, without bribe markers and cards."""
-    terms, lands = names.catalog["reward"][levy], [read_land(each["estate"]) for each in board["noblemen"]]
+    return count_land_yield([read_land(each["estate"]) for each in board["noblemen"]], seat, levy, names)
+
+
+def count_land_yield(lands: list[Land], seat: int, levy: str, names: NoblemenNames) -> int:
+    """Count the same, from estates that are read already."""
+    terms = names.catalog["reward"][levy]
     own, area = lands[seat], AREA_OF[terms["tile"]]
     palaces = sum(building.kind == "palace" for building in own.buildings.values())
     return int(

@@ -50,7 +50,8 @@ class Land:
     @cached_property
     def areas(self) -> dict[Vertex, str]:
         """Every area by the vertex at which its symbol appears."""
-        found = {vertex: self.find_area(vertex) for cell in self.tiles for vertex in list_vertices(cell)}
+        vertices = {vertex for cell, tile in self.tiles.items() for vertex in list_quarter_vertices(cell, tile)}
+        found = {vertex: self.find_area(vertex) for vertex in sorted(vertices)}
         return {vertex: area for vertex, area in found.items() if area}
 
     def find_area(self, vertex: Vertex) -> str:
@@ -115,9 +116,9 @@ def index_tiles(tiles: Iterable[list[Any]]) -> dict[Cell, Tile]:
 # Neighbourhoods
 
 
-def list_vertices(cell: Cell) -> list[Vertex]:
-    """List the four corners of a cell."""
-    return [find_corner(cell, corner) for corner in CORNERS]
+def list_quarter_vertices(cell: Cell, tile: Tile) -> list[Vertex]:
+    """List the corners of a cell in which its tile has a quarter of its symbol."""
+    return [find_corner(cell, corner) for corner in CORNERS if tile.has_quarter_in(corner)]
 
 
 def find_corner(cell: Cell, corner: str) -> Vertex:

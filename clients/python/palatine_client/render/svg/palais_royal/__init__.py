@@ -10,7 +10,7 @@ from .final_scores import draw_final_scores
 from .palace import draw_palace
 from .park import draw_park
 from .players import draw_players
-from .scene import Scene, build_scene
+from .scene import PalaisRoyalScene, build_scene
 from .turn import draw_actions, draw_heading, name_game
 
 MARGIN, GAP = 20, 12
@@ -24,7 +24,7 @@ def draw(view: PictureView) -> str:
     return document(whole.width, whole.height, [paper, whole.markup], title=name_game(scene), lang=view.lang)
 
 
-def arrange_wide(scene: Scene) -> Block:
+def arrange_wide(scene: PalaisRoyalScene) -> Block:
     """Arrange the park at the left, palace and players at the right, cards below."""
     park, palace = draw_park(scene), draw_palace(scene)
     width, across = palace.width, 1 if len(scene.seats) == 2 else 2
@@ -34,7 +34,7 @@ def arrange_wide(scene: Scene) -> Block:
     return stack([align([left, right], GAP * 2), draw_hand(scene, park.width + GAP * 2 + width)], GAP)
 
 
-def arrange_tall(scene: Scene) -> Block:
+def arrange_tall(scene: PalaisRoyalScene) -> Block:
     """Arrange all parts one below the other, for a phone held upright."""
     park = draw_park(scene)
     width = park.width

@@ -12,7 +12,7 @@ from ..fonts import BOLD, SANS, TITLE, measure_text
 from ..shapes import card
 from ..text_block import draw_block, draw_block_around, draw_text, fit_text
 from . import pieces
-from .scene import Scene
+from .scene import PalaisRoyalScene
 
 ICONS = {
     "majority_all": (("crown", ""),),
@@ -28,14 +28,14 @@ ICONS = {
 # Deck, discard pile, bank
 
 
-def draw_piles(scene: Scene, width: Number) -> Block:
+def draw_piles(scene: PalaisRoyalScene, width: Number) -> Block:
     """Return the deck, the discarded cards, the cards in force and the bank."""
     paper, title = scene.style.paper, scene.names.label("deck")
     heading = Block(draw_text(title, 0, 15, 15, paper.ink, BOLD), measure_text(title, BOLD, 15), 22)
     return flow([heading, *list_piles(scene)], width, 10)
 
 
-def list_piles(scene: Scene) -> Iterator[Block]:
+def list_piles(scene: PalaisRoyalScene) -> Iterator[Block]:
     """List the piles as lines of words."""
     board, names = scene.board, scene.names
     yield draw_note(scene, "deck", names.label("in deck", board["deck"]), "deck")
@@ -45,7 +45,7 @@ def list_piles(scene: Scene) -> Iterator[Block]:
         yield draw_note(scene, "coin", names.label("bank", board["bank"]), "bank")
 
 
-def list_cards(scene: Scene, place: str, label: str, kinds: Sequence[str]) -> Iterator[Block]:
+def list_cards(scene: PalaisRoyalScene, place: str, label: str, kinds: Sequence[str]) -> Iterator[Block]:
     """List cards by kind, each with the icon of its effect and their number."""
     for number, (kind, count) in enumerate(Counter(kinds).items()):
         name = scene.names.name_piece(kind) + (f" ×{count}" if count > 1 else "")
@@ -54,7 +54,7 @@ def list_cards(scene: Scene, place: str, label: str, kinds: Sequence[str]) -> It
         yield draw_note(scene, icon, text, f"{place}/{kind}")
 
 
-def draw_note(scene: Scene, icon: str, text: str, fact: str) -> Block:
+def draw_note(scene: PalaisRoyalScene, icon: str, text: str, fact: str) -> Block:
     paper = scene.style.paper
     glyph = scene.style.draw_glyph(icon, 8, 10, 15, paper.muted)
     return Block(
@@ -65,12 +65,12 @@ def draw_note(scene: Scene, icon: str, text: str, fact: str) -> Block:
 # The viewer's own hand
 
 
-def draw_hand(scene: Scene, width: Number) -> Block:
+def draw_hand(scene: PalaisRoyalScene, width: Number) -> Block:
     """Return the cards of the viewer, those to choose from, and the secret nobles; nothing in the public view."""
     return NOTHING if scene.hand is None else stack(list_parts(scene, scene.hand, width), 10)
 
 
-def list_parts(scene: Scene, hand: Plain, width: Number) -> Iterator[Block]:
+def list_parts(scene: PalaisRoyalScene, hand: Plain, width: Number) -> Iterator[Block]:
     parts = {
         "own cards": [draw_card(scene, kind, f"hand/cards/{at}") for at, kind in enumerate(hand["cards"])],
         "own choice": [draw_card(scene, kind, f"hand/pending/{at}") for at, kind in enumerate(hand["pending"])],
@@ -81,7 +81,7 @@ def list_parts(scene: Scene, hand: Plain, width: Number) -> Iterator[Block]:
             yield stack([draw_caption(scene, key, width), flow(blocks, width, 8)], 4)
 
 
-def draw_caption(scene: Scene, key: str, width: Number) -> Block:
+def draw_caption(scene: PalaisRoyalScene, key: str, width: Number) -> Block:
     text = fit_text(scene.names.label(key), width, TITLE, 20, smallest=12)
     return Block(draw_block(text, 0, 18, scene.style.paper.ink), width, 24)
 
@@ -89,7 +89,7 @@ def draw_caption(scene: Scene, key: str, width: Number) -> Block:
 CARD_WIDTH, CARD_HEIGHT = 148, 92
 
 
-def draw_card(scene: Scene, kind: str, place: str) -> Block:
+def draw_card(scene: PalaisRoyalScene, kind: str, place: str) -> Block:
     """Return a privilege card: price, effect as icons and figures, name, and when it may be played."""
     style, paper, piece = scene.style, scene.style.paper, scene.names.pieces[kind]
     name = fit_text(scene.names.name_piece(kind), CARD_WIDTH - 14, BOLD, 12, smallest=9.5, lines=2)
@@ -104,7 +104,7 @@ def draw_card(scene: Scene, kind: str, place: str) -> Block:
     return Block(group(content, fact=place), CARD_WIDTH, CARD_HEIGHT)
 
 
-def draw_effect(scene: Scene, effect: Plain) -> Iterator[Markup]:
+def draw_effect(scene: PalaisRoyalScene, effect: Plain) -> Iterator[Markup]:
     """Return the icons of an effect with their numbers, from the right."""
     x = CARD_WIDTH - 18
     for icon, key in reversed(ICONS[effect["kind"]]):
@@ -115,7 +115,7 @@ def draw_effect(scene: Scene, effect: Plain) -> Iterator[Markup]:
         x -= 26
 
 
-def draw_own_noble(scene: Scene, noble: str) -> Block:
+def draw_own_noble(scene: PalaisRoyalScene, noble: str) -> Block:
     """Return a secret noble of the viewer: name and points."""
     paper = scene.style.paper
     piece = scene.names.pieces[noble]

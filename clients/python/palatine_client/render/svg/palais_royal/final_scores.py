@@ -9,12 +9,12 @@ from ..blocks import NOTHING, Block
 from ..elements import Number
 from ..score_sheet import Column, ScoreSheet
 from . import pieces
-from .scene import Scene
+from .scene import PalaisRoyalScene
 
 LINES = {"nobles": "nobles", "played": "played", "unplayed": "unplayed", "park": "rows"}  # and their labels
 
 
-def draw_final_scores(scene: Scene, width: Number) -> Block:
+def draw_final_scores(scene: PalaisRoyalScene, width: Number) -> Block:
     """Return the score sheet with the ranks; nothing while the game goes on."""
     final, names = scene.board["final"], scene.names
     if not final:
@@ -29,7 +29,7 @@ def draw_final_scores(scene: Scene, width: Number) -> Block:
     ).draw(width)
 
 
-def build_column(scene: Scene, row: Plain) -> Column:
+def build_column(scene: PalaisRoyalScene, row: Plain) -> Column:
     sheet = scene.board["sheets"][row["seat"]]
     return Column(
         name=scene.names.name_player(row["seat"]),

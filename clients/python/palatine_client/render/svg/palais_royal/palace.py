@@ -6,25 +6,25 @@ from collections.abc import Iterator
 
 from ...games.palais_royal import derived_values
 from ..blocks import Block, arrange
-from ..elements import Markup, Number, group
+from ..elements import Markup, Number, group, rectangle
 from ..fonts import BOLD
 from ..shapes import band, card
 from ..text_block import TextBlock, draw_block_around, draw_text, fit_text
 from . import pieces
-from .scene import Scene
+from .scene import PalaisRoyalScene
 
 BAND = 30  # the height of the band of a room
 LINES, LOW_LINES = {2: 46, 3: 38, 4: 30}, {2: 34, 3: 30, 4: 26}  # the height of a line by the number of players
 GLYPHS = {"king": "seal_square", "madame": "seal_diamond"}  # the other rooms have glyphs of their own
 
 
-def draw_palace(scene: Scene) -> Block:
+def draw_palace(scene: PalaisRoyalScene) -> Block:
     """Return all rooms; the first row lies next to the park."""
     rooms = [draw_room(scene, room) for row in scene.board["layout"] for room in row]
     return arrange(rooms, len(scene.board["layout"][0]), 6)
 
 
-def draw_room(scene: Scene, room: str) -> Block:
+def draw_room(scene: PalaisRoyalScene, room: str) -> Block:
     """Return a room: a band with glyph and name, and a line for each player."""
     width = 152 if scene.is_tall else 206
     line = (LOW_LINES if scene.is_tall else LINES)[len(scene.seats)]
@@ -43,11 +43,20 @@ def draw_room(scene: Scene, room: str) -> Block:
             for at, markup in enumerate(lines)
             if markup
         ),
+        *draw_offer(scene, room, width, height),
     ]
     return Block(group(content, fact=f"rooms/{room}"), width, height)
 
 
-def draw_heading(scene: Scene, room: str, width: Number, ink: str, has_bonus: bool) -> Iterator[Markup]:
+def draw_offer(scene: PalaisRoyalScene, room: str, width: Number, height: Number) -> Iterator[Markup]:
+    """Return a dashed frame around a room where the viewer may put a servant now."""
+    if scene.is_offered("room", room):
+        frame = rectangle(1, 1, width - 2, height - 2, rx=9, fill="none", stroke=scene.style.paper.accent,
+                          stroke_width=3.5, stroke_dasharray="8 4")  # fmt: skip
+        yield group([frame], fact=f"rooms/{room}/offered")
+
+
+def draw_heading(scene: PalaisRoyalScene, room: str, width: Number, ink: str, has_bonus: bool) -> Iterator[Markup]:
     """Return glyph and name of a room; a small crown says that the majority counts there."""
     yield scene.style.draw_glyph(GLYPHS.get(room, room), 17, BAND / 2 + 1, 17, ink)
     space = width - 38 - (18 if has_bonus else 0)
@@ -62,7 +71,9 @@ def fit_name(name: str, width: Number) -> TextBlock:
     return in_one if in_one.lines == (name,) else fit_text(name, width, BOLD, 11, smallest=9, lines=2)
 
 
-def draw_servants(scene: Scene, room: str, seat: int, width: Number, line: Number, is_crowned: bool) -> Markup:
+def draw_servants(
+    scene: PalaisRoyalScene, room: str, seat: int, width: Number, line: Number, is_crowned: bool
+) -> Markup:
     """Return the servants of a player in a room, side by side, and their number."""
     count, style = scene.board["rooms"][room][seat], scene.style
     if not count:
@@ -79,7 +90,7 @@ def draw_servants(scene: Scene, room: str, seat: int, width: Number, line: Numbe
     return "".join([*servants, number])
 
 
-def find_majority(scene: Scene, room: str) -> int | None:
+def find_majority(scene: PalaisRoyalScene, room: str) -> int | None:
     """Find the player who has the majority: whose turn it is by a card or by servants, or else any other."""
     active = scene.active
     if active is not None and derived_values.has_majority(scene.board, active, room, scene.names):

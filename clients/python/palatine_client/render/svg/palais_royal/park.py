@@ -13,7 +13,7 @@ from ..fonts import BOLD, SANS, measure_text
 from ..shapes import card
 from ..text_block import draw_block_around, draw_text, fit_text
 from . import pieces
-from .scene import Scene
+from .scene import PalaisRoyalScene
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,16 @@ class Grid:
 WIDE, TALL = Grid(106, 98), Grid(70, 86, gap=3, lawn=13, letters=12)
 
 
-def draw_park(scene: Scene) -> Block:
+def draw_park(scene: PalaisRoyalScene) -> Block:
     """Return the park with the four rows of its border below."""
-    return stack([ParkPicture(scene, TALL if scene.is_tall else WIDE).draw(), draw_border_rows(scene)], 10)
+    return stack([ParkDrawing(scene, TALL if scene.is_tall else WIDE).draw(), draw_border_rows(scene)], 10)
 
 
 @dataclass(frozen=True)
-class ParkPicture:
+class ParkDrawing:
     """The park on a grid."""
 
-    scene: Scene
+    scene: PalaisRoyalScene
     grid: Grid
 
     def draw(self) -> Block:
@@ -120,7 +120,15 @@ class ParkPicture:
         edge = card(1, 1, self.grid.width - 2, self.grid.height - 2, style.fill(fill), style.fill(line), radius=8,
                     stroke_width=2.2 if has_benefit else 1.4)  # fmt: skip
         details = self.draw_small_details if self.scene.is_tall else self.draw_large_details
-        return [edge, *details(space, noble)]
+        return [edge, *details(space, noble), *self.draw_offer(space)]
+
+    def draw_offer(self, space: str) -> Iterator[Markup]:
+        """Return a dashed frame around a noble that the viewer may recruit now."""
+        if self.scene.is_offered("space", space):
+            width, height, accent = self.grid.width - 2, self.grid.height - 2, self.scene.style.paper.accent
+            frame = rectangle(1, 1, width, height, rx=8, fill="none", stroke=accent, stroke_width=3.5,
+                              stroke_dasharray="8 4")  # fmt: skip
+            yield group([frame], fact=f"park/{space}/offered")
 
     def draw_large_details(self, space: str, noble: Plain) -> Iterator[Markup]:
         style, names = self.scene.style, self.scene.names
@@ -201,7 +209,7 @@ class ParkPicture:
 # The rows of the border
 
 
-def draw_border_rows(scene: Scene) -> Block:
+def draw_border_rows(scene: PalaisRoyalScene) -> Block:
     """Return the strength of the players in each row of the border, with the points for the first two."""
     rows = scene.names.park["border_rows"]
     across, width = (2, 234) if scene.is_tall else (4, 168)
@@ -213,7 +221,7 @@ def draw_border_rows(scene: Scene) -> Block:
     return stack([caption, arrange(boxes, across, 8)], 4)
 
 
-def draw_border_row(scene: Scene, row: Plain, width: int) -> Block:
+def draw_border_row(scene: PalaisRoyalScene, row: Plain, width: int) -> Block:
     """Return one row: the ornament that names it, its side, and the players in it, the strongest first."""
     style, paper, height = scene.style, scene.style.paper, 54
     name = fit_text(scene.names.name_entry(row), width - 56, BOLD, 12.5, smallest=9)
@@ -236,7 +244,7 @@ def draw_side(side: str, x: Number, y: Number, fill: str) -> Markup:
     return frame + rectangle(x + bold[0], y + bold[1], bold[2], bold[3], fill=fill)
 
 
-def draw_strengths(scene: Scene, strengths: list[int], width: Number) -> Iterator[Markup]:
+def draw_strengths(scene: PalaisRoyalScene, strengths: list[int], width: Number) -> Iterator[Markup]:
     there = sorted(((strength, seat) for seat, strength in enumerate(strengths) if strength), key=lambda it: -it[0])
     step = (width - 16) / 4
     for at, (strength, seat) in enumerate(there):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ...games.palais_royal.names import Plain
-from ..elements import Markup, Number, circle, element, format_number, group, path
+from ..elements import Markup, Number, circle, format_number, group, path
 from ..fonts import BOLD
 from ..shapes import GRID
 from ..style import Style
@@ -26,11 +28,14 @@ BENEFIT_COLOURS = {"seal_turquoise": "turquoise", "seal_violet": "violet"}
 
 def draw_servant(style: Style, colour: str, x: Number, y: Number, size: Number) -> Markup:
     """Return a servant around a point: the body in the player's colour, the player's mark on it."""
-    ink, scale = style.ink_of(colour), size / GRID
+    return group([draw_body(style, colour)], x=x - size / 2, y=y - size / 2, scale=size / GRID)
+
+
+@lru_cache(maxsize=64)
+def draw_body(style: Style, colour: str) -> Markup:
+    ink = style.ink_of(colour)
     body = path(style.look.glyphs["servant"], fill=style.fill_of(colour), stroke=ink, stroke_width=1.2)
-    mark = style.draw_mark(colour, 12, 16.6, 8.4, ink)
-    place = f"translate({format_number(x - size / 2)} {format_number(y - size / 2)}) scale({format_number(scale)})"
-    return element("g", body + mark, transform=place)
+    return body + style.draw_mark(colour, 12, 16.4, 9.4, ink)
 
 
 def draw_coin(style: Style, number: int | str, x: Number, y: Number, radius: Number) -> Markup:

@@ -12,19 +12,19 @@ from ..fonts import BOLD, SANS
 from ..shapes import card
 from ..text_block import draw_block_around, draw_text, fit_text
 from . import pieces
-from .scene import Scene
+from .scene import PalaisRoyalScene
 
 HEIGHT = 116
 
 
-def draw_players(scene: Scene, width: Number, across: int) -> Block:
+def draw_players(scene: PalaisRoyalScene, width: Number, across: int) -> Block:
     """Return a panel for each player, in turn order."""
     gap = 8
     each = (width - gap * (across - 1)) / across
     return arrange([draw_player(scene, seat, each) for seat in scene.board["order"]], across, gap)
 
 
-def draw_player(scene: Scene, seat: int, width: Number) -> Block:
+def draw_player(scene: PalaisRoyalScene, seat: int, width: Number) -> Block:
     """Return the panel of a player; a player whom the table waits for has a bold frame and an arrow."""
     style, paper = scene.style, scene.style.paper
     is_active = seat in scene.waiting
@@ -39,7 +39,7 @@ def draw_player(scene: Scene, seat: int, width: Number) -> Block:
     return Block(group(content, fact=f"players/{seat}"), width, HEIGHT)
 
 
-def draw_name(scene: Scene, seat: int, width: Number, is_active: bool) -> Iterator[Markup]:
+def draw_name(scene: PalaisRoyalScene, seat: int, width: Number, is_active: bool) -> Iterator[Markup]:
     """Return the name, and at the right the servants that are seals."""
     paper, x = scene.style.paper, 40
     if is_active:
@@ -53,7 +53,7 @@ def draw_name(scene: Scene, seat: int, width: Number, is_active: bool) -> Iterat
         yield draw_text(str(scene.board["rooms"][room][seat]), right + 10, 27.5, 15, paper.ink, BOLD)
 
 
-def draw_figures(scene: Scene, seat: int, width: Number) -> Iterator[Markup]:
+def draw_figures(scene: PalaisRoyalScene, seat: int, width: Number) -> Iterator[Markup]:
     """Return the figures of a player, each above the word for it."""
     paper, figures = scene.style.paper, [*list_figures(scene, seat)]
     step = (width - 12) / len(figures)
@@ -64,7 +64,7 @@ def draw_figures(scene: Scene, seat: int, width: Number) -> Iterator[Markup]:
         yield draw_block_around(word, x, 70, paper.muted, "middle")
 
 
-def list_figures(scene: Scene, seat: int) -> Iterator[tuple[str, str]]:
+def list_figures(scene: PalaisRoyalScene, seat: int) -> Iterator[tuple[str, str]]:
     own = scene.board["players"][seat]
     hidden = count_hidden_nobles(own)
     yield "gold column", str(own["gold"])
@@ -84,7 +84,7 @@ def count_points(own: Plain, names: PalaisRoyalNames) -> int:
 # The nobles and cards in front of a player
 
 
-def draw_nobles(scene: Scene, seat: int, width: Number) -> Iterator[Markup]:
+def draw_nobles(scene: PalaisRoyalScene, seat: int, width: Number) -> Iterator[Markup]:
     """Return the benefits of a player, the points of the other nobles, and the points cards; they may overlap."""
     items = [*list_items(scene, seat)]
     room = width - 20
@@ -96,7 +96,7 @@ def draw_nobles(scene: Scene, seat: int, width: Number) -> Iterator[Markup]:
         x += size * squeeze
 
 
-def list_items(scene: Scene, seat: int) -> Iterator[tuple[str, Markup, float]]:
+def list_items(scene: PalaisRoyalScene, seat: int) -> Iterator[tuple[str, Markup, float]]:
     """List the drawn things in front of a player with their ids and widths."""
     pieces_of, own = scene.names.pieces, scene.board["players"][seat]
     for noble in own["face_up"]:
@@ -109,13 +109,13 @@ def list_items(scene: Scene, seat: int) -> Iterator[tuple[str, Markup, float]]:
         yield f"front/{number}", draw_points_card(scene, pieces_of[kind]["effect"]["points"]), 25
 
 
-def draw_benefit_chip(scene: Scene, noble: Plain) -> Markup:
+def draw_benefit_chip(scene: PalaisRoyalScene, noble: Plain) -> Markup:
     style = scene.style
     edge = card(0, 0, 45, 25, style.fill("benefit"), style.fill("benefit_line"), radius=6, stroke_width=1.6)
     return edge + pieces.draw_benefit(style, noble, 21.5, 12.5, 17)
 
 
-def draw_points_card(scene: Scene, points: int) -> Markup:
+def draw_points_card(scene: PalaisRoyalScene, points: int) -> Markup:
     paper = scene.style.paper
     edge = card(1, 0, 20, 25, paper.page, paper.ink, radius=3, stroke_width=1.5)
     return edge + pieces.draw_figure(str(points), 11, 12.5, 13, paper.ink)

@@ -12,18 +12,18 @@ from ..fonts import BOLD, SANS, TITLE
 from ..shapes import card
 from ..text_block import draw_block, draw_block_around, draw_text, fit_text
 from . import pieces
-from .scene import Scene
+from .scene import PalaisRoyalScene
 
 ACTIONS = {"a1": "gate", "a2": "stairway", "a3": "mint", "a4": "noble", "a5": "card"}
 
 
-def name_game(scene: Scene) -> str:
+def name_game(scene: PalaisRoyalScene) -> str:
     """Return the name of the game in the language of the picture."""
     meta = scene.names.catalog["meta"]
     return str(meta.get(f"title_{scene.names.lang}") or meta["title_en"])
 
 
-def draw_heading(scene: Scene, width: Number) -> Block:
+def draw_heading(scene: PalaisRoyalScene, width: Number) -> Block:
     """Return the title of the game, and below it round, player, action and allowances in words."""
     paper = scene.style.paper
     words = fit_text(" · ".join(list_moment(scene.board, scene.names)), width, SANS, 15, smallest=12, lines=2)
@@ -34,7 +34,7 @@ def draw_heading(scene: Scene, width: Number) -> Block:
     return Block("".join(content), width, 42 + words.height + 4)
 
 
-def draw_actions(scene: Scene, width: Number) -> Block:
+def draw_actions(scene: PalaisRoyalScene, width: Number) -> Block:
     """Return the five actions of the turn; the current one is framed, closed ones have a tick."""
     if scene.board["final"]:
         return Block("", 0, 0)
@@ -43,7 +43,7 @@ def draw_actions(scene: Scene, width: Number) -> Block:
     return align([draw_action(scene, phase, each) for phase in ACTIONS], gap)
 
 
-def draw_action(scene: Scene, phase: str, width: Number) -> Block:
+def draw_action(scene: PalaisRoyalScene, phase: str, width: Number) -> Block:
     """Return an action: number, icon, name, and its allowance in large figures."""
     paper, height = scene.style.paper, 56
     is_now, is_past = scene.board["turn"]["phase"] == phase, derived_values.is_past(scene.board, phase)
@@ -58,7 +58,7 @@ def draw_action(scene: Scene, phase: str, width: Number) -> Block:
     return Block(group(content, fact=f"actions/{phase}"), width, height)
 
 
-def draw_allowance(scene: Scene, phase: str, width: Number, ink: str, is_past: bool) -> Iterator[Markup]:
+def draw_allowance(scene: PalaisRoyalScene, phase: str, width: Number, ink: str, is_past: bool) -> Iterator[Markup]:
     """Return the icon and what is left of an action."""
     style, middle = scene.style, width / 2
     if is_past:
@@ -74,13 +74,13 @@ def draw_allowance(scene: Scene, phase: str, width: Number, ink: str, is_past: b
         yield draw_text(figure, x + size * 0.05, 38 + size * 0.36, size, ink, BOLD)
 
 
-def draw_icon(scene: Scene, icon: str, x: Number, size: Number, ink: str) -> Markup:
+def draw_icon(scene: PalaisRoyalScene, icon: str, x: Number, size: Number, ink: str) -> Markup:
     if icon in pieces.SEALS:
         return pieces.draw_seal(scene.style, icon, x, 38, size * 0.8)
     return scene.style.draw_glyph(icon, x, 38, size, ink)
 
 
-def list_figures(scene: Scene, phase: str) -> Iterator[tuple[str, str]]:
+def list_figures(scene: PalaisRoyalScene, phase: str) -> Iterator[tuple[str, str]]:
     """List icons and numbers: what the action still allows, or would allow if it began now."""
     board, names = scene.board, scene.names
     match phase:

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ...games.noblemen import theme
-from ...games.noblemen.derived_values import find_field_type
-from ...games.noblemen.names import ROMAN, NoblemenNames
+from ...games.noblemen.moment_words import list_done, list_heading
+from ...games.noblemen.names import NoblemenNames
 from .badges import render_building_badge
 
 Plain = dict[str, Any]
@@ -22,29 +22,12 @@ Plain = dict[str, Any]
 
 def render_moment(board: Plain, names: NoblemenNames) -> Text:
     """Render the decade, the phase, and the finished parts of the turn."""
-    done = ("action_done", "card_played") if board["phase"] == "turn" else ()
-    return render_heading(board, names).append("".join(f" · {names.label(each)}" for each in done if board[each]))
+    return Text(" · ".join([*list_heading(board, names), *list_done(board, names)]), "bold")
 
 
 def render_heading(board: Plain, names: NoblemenNames) -> Text:
     """Render the decade and the phase."""
-    now = [
-        names.label("decade", ROMAN[board["decade"] - 1]),
-        format_phase(board, names),
-        *list_lock_notes(board, names),
-    ]
-    return Text(" · ".join(now[1:2] if board["phase"] == "over" else now), "bold")
-
-
-def format_phase(board: Plain, names: NoblemenNames) -> str:
-    if board["phase"] in {"turn", "card_offer"}:
-        return names.label_player(board["phase"], board["active"])
-    return names.label(board["phase"])
-
-
-def list_lock_notes(board: Plain, names: NoblemenNames) -> list[str]:
-    """Return the meaning of the lock while the round marker is on it; otherwise nothing."""
-    return [names.label("locked")] if find_field_type(board, names) == "lock" else []
+    return Text(" · ".join(list_heading(board, names)), "bold")
 
 
 # The round track

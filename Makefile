@@ -49,6 +49,7 @@ format: .venv/ready ## let ruff write the code as it likes it
 bench: .venv/ready ## what an action and a live table cost, beside an earlier commit; BENCH='--rounds 1' for a quick look
 	$(BIN)/python -m palatine_server.bench
 	PYTHONPATH=tests $(BIN)/python -m bench.memory
+	PYTHONPATH=tests $(BIN)/python -m bench.pictures
 	PYTHONPATH=tests $(BIN)/python -m bench.games $(BENCH)
 
 peers: .venv/ready ## what an action costs beside boardgame.io and Colyseus; PEERS='--rounds 1 --seconds 3' for a quick look

@@ -60,6 +60,8 @@ def test_same_picture_is_the_same_everywhere_whatever_fonts_the_machine_has(tmp_
 def test_small_pictures_are_drawn_larger_and_large_ones_as_they_are() -> None:
     assert find_size(draw(400, 200)) == (800, 400)
     assert find_size(draw(1400, 700)) == (1400, 700)
+    assert find_size(draw(1600, 1600)) == (1264, 1264)
+    assert find_size(draw(600, 6000)).width >= 500  # a long list stays readable
 
 
 @pytest.mark.parametrize(("width", "height"), [(9_000, 100), (100, 9_000), (5_000, 5_000), (1e5, 1e5)])

@@ -18,7 +18,8 @@ from ..svg.fonts import BOLD, TITLE, list_font_files
 from .markup_check import UnsafePicture, check_markup
 
 Kind = Literal["png", "webp", "gif"]
-NARROWEST: Final = 800  # pixels, unless the caller wants another width; a wider picture has a pixel for each unit
+NARROWEST: Final = 800  # pixels, unless the caller wants another width
+USUAL_PIXELS: Final = 1_600_000  # of a picture whose width nobody chose; at most one for each unit of a wide picture
 LONGEST_SIDE: Final = 6000  # pixels
 MOST_PIXELS: Final = 8_000_000
 COLOURS: Final = 256  # of a GIF
@@ -51,7 +52,12 @@ def draw_pixels(svg: str, size: Size) -> Image.Image:
 def find_size(svg: str, width: int | None = None) -> Size:
     """Return the size in pixels that a picture gets, within the limits."""
     own = read_size(svg)
-    return bound_size(own, max(own[0], NARROWEST) if width is None else width)
+    return bound_size(own, choose_width(own) if width is None else width)
+
+
+def choose_width(own: tuple[float, float]) -> float:
+    """Return the usual width of a picture: sharp, but quick to draw and to send."""
+    return max(NARROWEST, own[0] * min(1, sqrt(USUAL_PIXELS / (own[0] * own[1]))))
 
 
 def bound_size(own: tuple[float, float], width: float) -> Size:

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers fairness chaos hostile simulate image golden vectors picture fonts fixtures clean
+.PHONY: help play test lint types format bench peers fairness chaos hostile simulate image golden vectors picture pictures fonts fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -98,6 +98,9 @@ vectors: .venv/ready ## write the vectors for drawing anew, when rules or words 
 
 picture: .venv/ready ## draw the pictures of the README again
 	$(BIN)/python clients/pictures/draw.py
+
+pictures: .venv/ready ## draw every game at three moments in every look, on sheets in build/pictures to look at
+	$(BIN)/python clients/pictures/contact_sheet.py
 
 fonts: .venv/ready ## download the fonts of pictures again, reduce them and measure them (apt and npm)
 	$(BIN)/python clients/pictures/build_fonts.py

@@ -39,7 +39,7 @@ def draw_map(title: str, part: CellMap, page: Page) -> Panel:
         return draw_cells_as_list(title, cells, page)
     span = page.find_span(len(columns) * 84 + LINE_NAMES + 2 * PADDING)
     size = min(LARGEST, (page.measure(span) - 2 * PADDING - LINE_NAMES) / len(columns))
-    return draw_grid(title, cells, columns, lines, size, span, page)
+    return draw_grid(title, part, columns, lines, size, span, page)
 
 
 def find_range(cells: tuple[MapCell, ...], axis: int) -> range:
@@ -48,19 +48,17 @@ def find_range(cells: tuple[MapCell, ...], axis: int) -> range:
     return range(min(used), max(used) + 1)
 
 
-def draw_grid(
-    title: str, cells: tuple[MapCell, ...], columns: range, lines: range, size: float, span: int, page: Page
-) -> Panel:
+def draw_grid(title: str, part: CellMap, columns: range, lines: range, size: float, span: int, page: Page) -> Panel:
     """Return the grid with the names of its columns and lines."""
     height_of_cell = size * 0.8
     left, top = PADDING + LINE_NAMES, PADDING + (HEAD if title else 0) + EDGE
     drawn = [draw_title(title, page.measure(span), page)]
     drawn += [draw_empty(left, top, size * len(columns), height_of_cell * len(lines), page)]
-    for cell in cells:
+    for cell in part.cells[:MOST_CELLS]:
         x = left + (cell.place[0] - columns[0]) * size
         y = top + (cell.place[1] - lines[0]) * height_of_cell
         drawn.append(draw_cell(cell, x, y, size, height_of_cell, page))
-    drawn += draw_names(cells, columns, lines, left, top, size, height_of_cell, page)
+    drawn += draw_names(part, columns, lines, left, top, size, height_of_cell, page)
     bottom = top + height_of_cell * len(lines) + PADDING
     frame = card(0, 0, page.measure(span), bottom, page.paper.card, page.paper.line)
     return Panel(span, bottom, group([frame, *drawn]))
@@ -94,7 +92,7 @@ def find_tint(text: str) -> Swatch:
 
 
 def draw_names(
-    cells: tuple[MapCell, ...],
+    part: CellMap,
     columns: range,
     lines: range,
     left: float,
@@ -104,8 +102,8 @@ def draw_names(
     page: Page,
 ) -> list[Markup]:
     """Return the names of the columns above the map, and those of the lines at its left."""
-    above = {cell.place[0]: cell.column for cell in cells}
-    beside = {cell.place[1]: cell.line for cell in cells}
+    above = {at: name for at, name in part.columns if at in columns}
+    beside = {at: name for at, name in part.lines if at in lines}
     return [
         *(
             draw_block_around(

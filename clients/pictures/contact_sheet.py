@@ -1,7 +1,7 @@
 """Draw every game at three moments, for everybody and for a seat, in every look; `make pictures` runs this.
 
-The pictures are in `build/pictures`: one SVG for each, a sheet with all of a game, and a sheet that shows how people with
-colour blindness see them. Look at the sheets after every change of a drawing.
+The pictures are in `build/pictures`: one SVG for each, a sheet with all of a game, and a sheet that shows how
+colour-blind people see them. Look at the sheets after every change of a drawing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ THUMBNAIL = 640, 860  # pixels
 SEED = "5e" * 32
 # How people without one kind of cones see colours: Machado, Oliveira and Fernandes 2009, for linear light.
 BLINDNESS = {
-    "protanopia": (0.152286, 1.052583, -0.204868, 0, 0.114503, 0.786281, 0.099216, 0, -0.003882, -0.048116, 1.051998, 0),
+    "protanopia": (0.152286, 1.052583, -0.204868, 0, 0.114503, 0.786281, 0.099216, 0, -0.003882, -0.04812, 1.051998, 0),
     "deuteranopia": (0.367322, 0.860646, -0.227968, 0, 0.280085, 0.672501, 0.047413, 0, -0.01182, 0.04294, 0.968881, 0),
     "tritanopia": (1.255528, -0.076749, -0.178779, 0, -0.078411, 0.930809, 0.147602, 0, 0.004733, 0.691367, 0.3039, 0),
 }  # fmt: skip

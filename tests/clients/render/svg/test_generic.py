@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from clients.foxes import FOXES_GAME
 from drawing.contrast import contrast
 from drawing.facts import NAMES, Moment, at_end, play_until
 from games import laws
@@ -27,7 +28,7 @@ from palatine_client.render.svg.view import PictureView
 from palatine_server.games.kit import Game, Recorder, plain
 from palatine_server.games.registry import GAMES
 
-every_game = pytest.mark.parametrize("game", [*GAMES.values(), QUAY], ids=[*GAMES, "quay"])
+every_game = pytest.mark.parametrize("game", [*GAMES.values(), QUAY, FOXES_GAME], ids=[*GAMES, "quay", "foxes"])
 WAYS = [
     {"layout": layout, "scheme": scheme, "lang": lang}
     for layout, scheme, lang in (("wide", "light", "en"), ("tall", "dark", "de"))

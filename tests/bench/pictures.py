@@ -23,13 +23,13 @@ from rich.table import Table
 
 from palatine_client.render.pictures import draw_picture
 from palatine_client.render.raster.markup_check import check_markup
-from palatine_client.render.raster.pixels import rasterise
 from palatine_protocol.messages import Info, Seated, Snapshot
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES
 from palatine_server.metrics import Metrics
 from palatine_server.pictures.jobs import PictureJob, PictureStyle, build_view, encode_job, msgspec
 from palatine_server.pictures.pool import PicturePool
+from palatine_server.pictures.worker import encode_picture
 from palatine_server.settings import Settings
 
 TRIES = 15
@@ -128,10 +128,12 @@ def main() -> None:
     for case in list_cases():
         svg = case.draw_svg()
         checked = min(time_work(partial(check_markup, svg)))
-        drawn, pixels = min(time_work(case.draw_svg)) - checked, min(time_work(partial(rasterise, svg)))
+        drawn, pixels = min(time_work(case.draw_svg)) - checked, min(time_work(partial(encode_picture, svg, "png")))
         sent, pause = asyncio.run(time_worker(case))
         times = [f"{drawn:.1f}", f"{checked:.1f}", f"{pixels:.0f}", f"{median(sent):.0f}"]
-        table.add_row(case.game.name, str(case.pieces), *times, str(len(rasterise(svg)) // 1024), f"{pause:.1f}")
+        table.add_row(
+            case.game.name, str(case.pieces), *times, str(len(encode_picture(svg, "png")) // 1024), f"{pause:.1f}"
+        )
     Console().print(table)
 
 

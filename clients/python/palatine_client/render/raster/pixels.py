@@ -18,8 +18,7 @@ from ..svg.fonts import BOLD, TITLE, list_font_files
 from .markup_check import UnsafePicture, check_markup
 
 Kind = Literal["png", "webp", "gif"]
-NARROWEST: Final = 800  # pixels, unless the caller wants another width
-USUAL_PIXELS: Final = 1_600_000  # of a picture whose width nobody chose; at most one for each unit of a wide picture
+NARROWEST: Final = 800  # pixels, unless the caller wants another width; a wider picture has a pixel for each unit
 LONGEST_SIDE: Final = 6000  # pixels
 MOST_PIXELS: Final = 8_000_000
 COLOURS: Final = 256  # of a GIF
@@ -33,7 +32,7 @@ class Size(NamedTuple):
     height: int
 
 
-def rasterise(svg: str, kind: Kind = "png", width: int | None = None) -> bytes:
+def rasterise(svg: str, kind: Kind = "png", width: float | None = None) -> bytes:
     """Return a picture as PNG, WebP or GIF of this width in pixels, or narrower at the limits."""
     png = _draw_png(svg, find_size(svg, width))
     return png if kind == "png" else _convert(png, kind)
@@ -49,15 +48,16 @@ def draw_pixels(svg: str, size: Size) -> Image.Image:
     return paper
 
 
-def find_size(svg: str, width: int | None = None) -> Size:
+def find_size(svg: str, width: float | None = None) -> Size:
     """Return the size in pixels that a picture gets, within the limits."""
     own = read_size(svg)
-    return bound_size(own, choose_width(own) if width is None else width)
+    return bound_size(own, max(own[0], NARROWEST) if width is None else width)
 
 
-def choose_width(own: tuple[float, float]) -> float:
-    """Return the usual width of a picture: sharp, but quick to draw and to send."""
-    return max(NARROWEST, own[0] * min(1, sqrt(USUAL_PIXELS / (own[0] * own[1]))))
+def choose_width(svg: str, pixels: int) -> float:
+    """Return the width of a picture with about so many pixels at most, but with a width that is readable."""
+    width, height = read_size(svg)
+    return max(NARROWEST, width * min(1, sqrt(pixels / (width * height))))
 
 
 def bound_size(own: tuple[float, float], width: float) -> Size:

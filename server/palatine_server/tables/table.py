@@ -57,9 +57,8 @@ from .handlers import SNAPSHOT_HANDLERS, find_earlier_version, handle_request, p
 from .model import LogEntry, find_invitation
 from .presence.local import LocalPresence
 from .queries.public_view import ShowPublicView, show_public_view
-from .refusals import Refusals
 from .rematch import open_rematch
-from .requests import TableRequest, build_request_key
+from .requests import Refusals, TableRequest, build_request_key
 from .services import TableServices
 from .state import TableState
 from .storage import loader

@@ -13,7 +13,7 @@ import typer
 from ..screen_console import show_uncaught
 from ..screen_text import screen_text
 
-OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
+OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load", "conform")
 
 # The group of our entry points. Each is named after a command and loads a function that adds this command, and maybe
 # related ones, to the app. Loading it imports only the modules that the help needs. A command imports the others later.

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from clients.foxes import FOXES_GAME
 from drawing.contrast import contrast
 from drawing.facts import NAMES, Moment, at_end, play_until
 from games.kit.example_game import QUAY
@@ -26,7 +27,7 @@ from palatine_server.checks.random_games import random_moves, seed_of
 from palatine_server.games.kit import Game, Recorder, plain
 from palatine_server.games.registry import GAMES
 
-every_game = pytest.mark.parametrize("game", [*GAMES.values(), QUAY], ids=[*GAMES, "quay"])
+every_game = pytest.mark.parametrize("game", [*GAMES.values(), QUAY, FOXES_GAME], ids=[*GAMES, "quay", "foxes"])
 WAYS = [
     {"layout": layout, "scheme": scheme, "lang": lang}
     for layout, scheme, lang in (("wide", "light", "en"), ("tall", "dark", "de"))

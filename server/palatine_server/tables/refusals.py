@@ -21,7 +21,7 @@ class Refusals:
         """Remember a refusal, unless the client should try again later."""
         if why.retry_after_ms is not None:
             return
-        self._refused[key] = Refused(why.code, why.sentence, why.rule)
+        self._refused[key] = Refused(why.code, why.sentence, why.rule, path=why.path)
         if len(self._refused) > MOST_REFUSED:
             del self._refused[next(iter(self._refused))]
 

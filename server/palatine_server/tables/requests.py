@@ -61,5 +61,10 @@ def build_request_key(user: str, request: messages.Request) -> RequestKey:
 def build_refusal(request_id: str, why: Refused) -> messages.Refused:
     """Build the message that refuses a request."""
     return messages.Refused(
-        re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after_ms=why.retry_after_ms
+        re=request_id,
+        code=why.code,
+        sentence=why.sentence,
+        rule=why.rule,
+        path=why.path,
+        retry_after_ms=why.retry_after_ms,
     )

@@ -95,7 +95,7 @@ golden: .venv/ready ## write the golden games anew, when rules or words were cha
 vectors: .venv/ready ## write the vectors for drawing anew, when rules or words were changed on purpose; then read the difference
 	PYTHONPATH=tests $(BIN)/python -m drawing.generate
 
-picture: .venv/ready ## draw the picture of the README again
+picture: .venv/ready ## draw the pictures of the README again
 	$(BIN)/python clients/pictures/draw.py
 
 fonts: .venv/ready ## download the fonts of pictures again, reduce them and measure them (apt and npm)

@@ -13,18 +13,27 @@ SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 
 # Each part may import itself and the parts named. Parts are told by the longest matching prefix.
 _PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
-_BOTS = {*_PURE, "palatine_server.settings", "palatine_server.metrics"}
+_BOTS = {*_PURE, "palatine_server.settings", "palatine_server.metrics", "palatine_server.worker_processes"}
 _TABLES = {*_BOTS, "palatine_server.store", "palatine_server.bots"}
 _GATEWAY = {*_TABLES, "palatine_server.tables", "palatine_server.http_fetch"}
 _WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
 # The words for a view are found once, by the client; the web hands them to the tables, which know no words themselves.
 _SPOKEN = {"palatine_client.render.text"}
+# What the picture workers draw with.
+_DRAWN = {
+    "palatine_client.render",
+    "palatine_client.render.pictures",
+    "palatine_client.render.raster",
+    "palatine_client.render.svg",
+}
 # Whoever prints or logs makes foreign text harmless first.
 _SCREEN = {"palatine_client.screen_console", "palatine_client.screen_text"}
 _WEB = {
     *_WEBHOOKS,
     *_SPOKEN,
+    *_DRAWN,
     *_SCREEN,
+    "palatine_server.pictures",
     "palatine_server.records",
     "palatine_server.webhooks",
     "palatine_server.log_format",
@@ -35,8 +44,8 @@ _SHOWN = {
     "palatine_client.render.translations",
     "palatine_client.render.terminal",
     "palatine_client.render.text",
-    "palatine_client.render.svg",
     "palatine_client.render.presentation",
+    *_DRAWN,
 }
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
@@ -62,6 +71,12 @@ ARROWS: dict[str, set[str]] = {
         "palatine_client.render.translations",
         "palatine_client.screen_text",
     },
+    "palatine_client.render.raster": {"palatine_client.render.svg"},
+    "palatine_client.render.pictures": {
+        "palatine_client.render.presentation",
+        "palatine_client.render.raster",
+        "palatine_client.render.svg",
+    },
     "palatine_client.render.presentation": {
         "palatine_client.render",
         "palatine_client.render.text",
@@ -80,10 +95,12 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
     "palatine_server.settings": set(),
     "palatine_server.store": set(),
+    "palatine_server.worker_processes": {"palatine_server.metrics"},
     "palatine_server.metrics": {"palatine_protocol", "palatine_server.store"},
     "palatine_server.log_format": {"palatine_client.screen_text"},
     "palatine_server.bots": _BOTS,
     "palatine_server.tables": _TABLES,
+    "palatine_server.pictures": {*_GATEWAY, *_DRAWN},
     "palatine_server.records": {*_GATEWAY, *_SCREEN},
     "palatine_server.gateway": _GATEWAY,
     "palatine_server.webhooks": _WEBHOOKS,

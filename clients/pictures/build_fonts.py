@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fontTools.merge import Merger
+from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
@@ -32,7 +33,9 @@ def build_fonts(folder: Path) -> None:
     """Download both families into a scratch folder, and write the subsets and the table of widths."""
     inter, garamond = download_inter(folder), download_garamond(folder)
     for weight in ("Regular", "Bold"):
-        reduce_font(inter / f"Inter-{weight}.otf").save(FONTS / f"Inter-{weight}.otf")
+        font = reduce_font(inter / f"Inter-{weight}.otf")
+        replace_notdef(font)
+        font.save(FONTS / f"Inter-{weight}.otf")
     for weight, number in (("Regular", 400), ("SemiBold", 600)):
         merge_garamond(garamond, number, folder).save(FONTS / f"EBGaramond-{weight}.ttf")
     write_widths()
@@ -77,6 +80,25 @@ def reduce_font(path: Path) -> TTFont:
     reducer.populate(unicodes=CHARACTERS)
     reducer.subset(font)
     return font
+
+
+def replace_notdef(font: TTFont) -> None:
+    """Draw a character that the font lacks as a thin frame; Inter has a dark pattern, too loud for players' names."""
+    top = font["CFF "].cff.topDictIndex[0]
+    old, units = top.CharStrings[".notdef"], font["head"].unitsPerEm
+    pen = T2CharStringPen(round(units * 0.7), font.getGlyphSet())
+    for inset, is_hole in ((0.0, False), (0.05, True)):
+        draw_frame(pen, units, inset, is_hole)
+    top.CharStrings[".notdef"] = pen.getCharString(old.private, old.globalSubrs)
+    font["hmtx"][".notdef"] = (round(units * 0.7), round(units * 0.1))
+
+
+def draw_frame(pen: T2CharStringPen, units: int, inset: float, is_hole: bool) -> None:
+    left, right, low, high = 0.1 + inset, 0.6 - inset, inset, 0.72 - inset
+    corners = [(left, low), (right, low), (right, high), (left, high)]
+    for number, (x, y) in enumerate(reversed(corners) if is_hole else corners):
+        (pen.lineTo if number else pen.moveTo)((round(x * units), round(y * units)))
+    pen.closePath()
 
 
 # The table of advance widths

@@ -20,6 +20,9 @@ class Cost(IntEnum):
 
 REPLAYED_AT_COST: Final = 10  # entries of a replay that cost one unit more
 BYTES_AT_COST: Final = 16 * 1024  # bytes of a record that cost one unit more
+# Units more for a picture that is not cached. Another process draws it, so that players do not wait for it; the price
+# keeps one user from having more than a few drawn at once.
+DRAWING_COSTS: Final[Mapping[str, int]] = {"svg": 20, "png": 160}
 
 COSTS: Final[Mapping[type[messages.Request], Cost]] = {
     messages.Hello: Cost.CHEAP,  # and each table in `resume` costs as much as its `watch`
@@ -75,6 +78,8 @@ HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
     ("GET", "/v1/games/{name}"): Cost.CHEAP,
     ("GET", "/v1/tables"): Cost.EXPENSIVE,
     ("GET", "/v1/tables/{table}/record"): Cost.EXPENSIVE,  # and more by its size
+    ("GET", "/v1/tables/{table}/board.svg"): Cost.EXPENSIVE,  # and more if it must be drawn
+    ("GET", "/v1/tables/{table}/board.png"): Cost.EXPENSIVE,  # and more if it must be drawn
     ("GET", "/v1/webhook"): Cost.EXPENSIVE,
     ("PUT", "/v1/webhook"): Cost.EXPENSIVE,
     ("DELETE", "/v1/webhook"): Cost.EXPENSIVE,

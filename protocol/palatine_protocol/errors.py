@@ -108,6 +108,7 @@ STATUS: dict[str, int] = {
     Code.NO_SUCH_TABLE: 404,
     Code.NO_WEBHOOK: 404,
     Code.NO_SUCH_ADDRESS: 404,
+    Code.NOT_STARTED: 409,
     Code.ALREADY_LINKED: 409,
     Code.NOT_OVER: 409,
     Code.GAME_OVER: 409,

@@ -29,6 +29,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0  # for Prometheus; each further worker takes the next port; 0 serves no metrics
     log: Literal["auto", "json", "text"] = "auto"  # text for a terminal, JSON for machines
+    nasty: int | None = None  # for tests of clients: the seed of gateway/nastiness.py; None: the server is not nasty
     allow_seeds: bool = False  # for tests: tables with a chosen seed
     games: list[str] = []  # games of the operator, each as package.module:GAME
 
@@ -72,6 +73,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     bot_moves_per_user: PositiveFloat = 5.0  # per second, for the bots at the tables of one host, with a burst of 32
     bot_seconds: PositiveFloat = 5.0  # seconds of processor time for one decision; after that, the bot moves at random
     bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0 means the same priority as the server
+
+    # Pictures of tables
+    picture_workers: Annotated[int, Meta(ge=0, le=64)] = 1  # processes in which one server process draws; 0: none
 
     # Users and tables
     tables_per_user: int = 8  # running or open tables

@@ -19,7 +19,6 @@ from bots.faulty_policies import STUBBORN
 from metrics.test_node_metrics import counted
 
 from palatine_server.bots import pool as pool_module
-from palatine_server.bots import worker_process
 from palatine_server.bots.jobs import CHEAP, Job, encode_task
 from palatine_server.bots.pool import BotPool
 from palatine_server.bots.turns import BotTurn
@@ -27,6 +26,7 @@ from palatine_server.games.kit import Action, Game, Play
 from palatine_server.games.registry import GAMES
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
+from palatine_server.worker_processes import worker_process
 
 PATIENCE = 60  # seconds until a test gives up
 QUICK: dict[str, Any] = {

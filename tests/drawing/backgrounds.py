@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
@@ -60,11 +60,14 @@ class Shape:
 
 @dataclass(frozen=True)
 class Written:
-    """A text, its colour, and the colour under each of three of its points."""
+    """A text, its colour, the colour under each of three of its points, and where it stands."""
 
     text: str
     fill: str
     backgrounds: list[str]
+    left: float
+    right: float
+    size: float
 
 
 def list_texts(svg: str) -> Iterator[Written]:
@@ -73,11 +76,17 @@ def list_texts(svg: str) -> Iterator[Written]:
     for node, frame in walk(ElementTree.fromstring(svg), Frame()):
         tag = node.tag.rpartition("}")[2]
         if tag == "text":
-            points = list(list_points(node, frame))
-            under = [find_background(shapes, *point) for point in points]
-            yield Written("".join(node.itertext()), node.get("fill", ""), [colour for colour in under if colour])
+            yield read_text(node, frame, shapes)
         elif tag in {"rect", "circle", "path"} and node.get("fill", "#000") != "none":
             shapes.append(read_shape(tag, node, frame))
+
+
+def read_text(node: ElementTree.Element, frame: Frame, shapes: list[Shape]) -> Written:
+    under = [find_background(shapes, *point) for point in list_points(node, frame, (0.1, 0.5, 0.9))]
+    (left, _), (right, _) = list_points(node, frame, (0, 1))
+    size = float(node.get("font-size", "0")) * frame.scale
+    colours = [colour for colour in under if colour]
+    return Written("".join(node.itertext()), node.get("fill", ""), colours, left, right, size)
 
 
 def walk(node: ElementTree.Element, frame: Frame) -> Iterator[tuple[ElementTree.Element, Frame]]:
@@ -88,13 +97,13 @@ def walk(node: ElementTree.Element, frame: Frame) -> Iterator[tuple[ElementTree.
             yield from walk(child, inside)
 
 
-def list_points(node: ElementTree.Element, frame: Frame) -> Iterator[tuple[float, float]]:
-    """Yield points near the ends and in the middle of a text, at half the height of its capitals."""
+def list_points(node: ElementTree.Element, frame: Frame, parts: Sequence[float]) -> Iterator[tuple[float, float]]:
+    """Yield points of a text, at parts of its width from 0 to 1, at half the height of its capitals."""
     size, text = float(node.get("font-size", "0")), "".join(node.itertext())
     width = measure_text(text, find_face(node), size)
     shift = {"middle": 0.5, "end": 1.0}.get(node.get("text-anchor", ""), 0)
     x, y = float(node.get("x", "0")), float(node.get("y", "0"))
-    for part in (0.1, 0.5, 0.9):
+    for part in parts:
         yield frame.place(x + (part - shift) * width, y - size * 0.36)
 
 

@@ -156,6 +156,7 @@ def build_snapshot(game: str, view: Vector) -> Snapshot:
         table="table",
         version=1,
         seat=view["seat"],
+        view=view["seat"],
         info=info,
         board=view["board"],
         hand=view["hand"],
@@ -163,4 +164,5 @@ def build_snapshot(game: str, view: Vector) -> Snapshot:
         waiting=[Waiting(seat=seat, since=0) for seat in view["waiting"]],
         can_undo=False,
         digest=0,
+        info_digest=0,
     )

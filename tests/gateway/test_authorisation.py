@@ -205,6 +205,19 @@ private       paused   listed           listed           listed           hidden
 private       over     listed           listed           listed           hidden           hidden
 """
 
+# The pictures of a table, which show what a spectator sees: the same to all who may see them.
+PICTURES = """
+visibility    state    anonymous        host             seat             bot              stranger         admin            invited
+public        open     409              409              409              409              409              409              409
+public        playing  200              200              200              200              200              200              200
+public        paused   200              200              200              200              200              200              200
+public        over     200              200              200              200              200              200              200
+private       open     404              409              409              409              404              409              409
+private       playing  404              200              200              200              404              200              200
+private       paused   404              200              200              200              404              200              200
+private       over     404              200              200              200              404              200              200
+"""  # noqa: E501
+
 ROUTES = """
 route                     anonymous        guest            bot              admin            expired          revoked
 GET /v1/ws                426              426              426              426              426              426
@@ -214,6 +227,8 @@ GET /v1/games             200              200              200              200
 GET /v1/games/{name}      200              200              200              200              200              200
 GET /v1/tables            200              200              200              200              401              401
 GET /v1/tables/{table}/record  404          404              404              404              401              401
+GET /v1/tables/{table}/board.svg  404       404              404              404              401              401
+GET /v1/tables/{table}/board.png  404       404              404              404              401              401
 GET /v1/keys              200              200              200              200              200              200
 POST /v1/guests           201              201              403              403              401              401
 POST /v1/revocations      401              403              403              204              401              401
@@ -256,6 +271,7 @@ BODIES = {
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
 STATES, VISIBILITIES = ("open", "playing", "paused", "over"), ("public", "private")
 SEATED = ("host", "seat", "bot")
+LISTED_BY = {"visibility", "state"}  # columns that say which table it is
 ROLES = (*SEATED, "stranger", "admin")
 INVITEES = ("invited", "spectator")
 LIMITS = {"allow_seeds": False, "tables_per_user": 10_000, "watched_per_connection": 10_000}
@@ -507,6 +523,28 @@ async def test_a_table_that_is_not_there_is_answered_alike_to_everybody(world: W
     assert {(named(reply), reply.sentence, reply.rule, reply.path) for reply in replies} == {
         ("no_such_table", "There is no such table, or it is not open to you.", "", "")
     }
+
+
+async def test_pictures_of_tables(world: World) -> None:
+    wrong = []
+    async with httpx.AsyncClient(base_url=world.house.url, timeout=60) as client:
+        for row in rows(PICTURES):
+            table = await world.table("board", row["state"], row["visibility"])
+            answers = {role: await get_picture(client, world, table, role) for role in row if role not in LISTED_BY}
+            wrong += [
+                (row, role, answer.status_code)
+                for role, answer in answers.items()
+                if answer.status_code != int(row[role])
+            ]
+            shown = {answer.content for answer in answers.values() if answer.status_code == 200}
+            assert len(shown) <= 1
+    assert wrong == []
+
+
+async def get_picture(client: httpx.AsyncClient, world: World, table: str, role: str) -> httpx.Response:
+    headers = {"authorization": f"Bearer {world.tokens[role]}"} if role not in {"anonymous", "invited"} else {}
+    given = {"invitation": INVITATION} if role == "invited" else {}
+    return await client.get(f"/v1/tables/{table}/board.svg", headers=headers, params=given)
 
 
 async def test_every_route(world: World) -> None:

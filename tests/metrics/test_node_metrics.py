@@ -24,7 +24,7 @@ from palatine_protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
 from palatine_server.games.registry import GAMES
-from palatine_server.metrics import BotMove, Limit, Metrics, Resume, WebhookOutcome, WorkerLoss
+from palatine_server.metrics import BotMove, Limit, Metrics, PictureOutcome, Resume, WebhookOutcome, WorkerLoss
 from palatine_server.metrics.node_metrics import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, StoreTrouble, TroubleKind, Unavailable
@@ -364,6 +364,7 @@ def closed_sets() -> Iterator[str]:
         *get_args(Limit),
         *get_args(Resume),
         *get_args(WebhookOutcome),
+        *get_args(PictureOutcome),
     )
     yield from get_args(Unreadable)
     yield from (code.name.lower() for code in Close)

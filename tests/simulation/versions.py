@@ -14,7 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from palatine_server.tables.model import LogEntry, TableSnapshot
-from palatine_server.tables.state import EncodedState, TableState
+from palatine_server.tables.state import PlainState, TableState
 from palatine_server.tables.storage import compatibility, persistence
 
 THIS, LATER, NEXT_FORMAT = 0, 1, 2  # versions of a node
@@ -49,7 +49,7 @@ def _writing(write: Any) -> Any:
     return entry
 
 
-def _remark(kept: EncodedState, entry: LogEntry) -> None:
+def _remark(kept: PlainState, entry: LogEntry) -> None:
     before = kept.secrets.get("remarks")
     op = [["remarks"], [entry.version]] if before is None else [["remarks"], len(before), 0, entry.version]
     entry.hidden = [*entry.hidden, op]

@@ -66,7 +66,6 @@ from palatine_protocol.messages import (
     Sit,
     Tables,
     Unwatch,
-    Update,
     Watch,
     Watching,
     Welcome,
@@ -87,14 +86,14 @@ from .events import (
     Welcomed,
 )
 from .table_list import TableList
-from .view import DocumentError, PlainSnapshot, View, WatchTerms
+from .view import DocumentError, PlainSnapshot, PlainUpdate, View, WatchTerms
 
 NEW = ""  # the id of a request that has none yet; the session gives it one
 MAX_RESUMED = 32  # tables in one hello; the others are watched afterwards
 RETRY_LATER = {Code.TRY_AGAIN, Code.TOO_FAST}  # refusals after which the same request is sent again
 AFTER_RECONNECTING = {Code.SHUTTING_DOWN, Code.TOO_MANY_CONNECTIONS}
 
-Incoming = AnyReply | PlainSnapshot | Update | Lobby | Pointed | Resumed | Lost | Bye
+Incoming = AnyReply | PlainSnapshot | PlainUpdate | Lobby | Pointed | Resumed | Lost | Bye
 
 
 class State(Enum):
@@ -294,7 +293,7 @@ class Session:
         match message:
             case PlainSnapshot():
                 yield from self._handle_snapshot(message)
-            case Update():
+            case PlainUpdate():
                 yield from self._handle_update(message)
             case Pointed():
                 yield from self._handle_pointed(message)
@@ -468,7 +467,7 @@ class Session:
         view.newest = snapshot.version if has_gone_back else view.newest
         yield TableChanged(snapshot.table, snapshot.version, [], snapshot=True)
 
-    def _handle_update(self, update: Update) -> Iterator[Event]:
+    def _handle_update(self, update: PlainUpdate) -> Iterator[Event]:
         view = self.tables.get(update.table)
         if view is None or (view.version is not None and update.version <= view.version):
             return
@@ -482,13 +481,13 @@ class Session:
             view.set_pointer(pointed.seat, pointed.action)
             yield PartnerPointed(pointed.table, pointed.seat)
 
-    def _handle_gap(self, view: View, update: Update) -> Iterator[Event]:
+    def _handle_gap(self, view: View, update: PlainUpdate) -> Iterator[Event]:
         if not view.watch:
             self._send_watch(view)
             view.newest = max(view.newest, update.version)
             yield Problem(ProblemKind.GAP, f"Version {update.version} came after {view.version}.", view.table)
 
-    def _apply_update(self, view: View, update: Update) -> Iterator[Event]:
+    def _apply_update(self, view: View, update: PlainUpdate) -> Iterator[Event]:
         try:
             view.apply_update(update)
         except DocumentError as wrong:

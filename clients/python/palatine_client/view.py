@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from palatine_protocol import digest, patch
 from palatine_protocol.messages import Info, Line, Offer, Resumed, Snapshot, Update, Waiting, Watch
+from palatine_protocol.offers import Choice
 
 from .events import ProblemKind
 
@@ -35,11 +36,36 @@ class WatchTerms(Struct, frozen=True):
         return self == WatchTerms(invitation=self.invitation)
 
 
+class PlainOffer(Struct):
+    """An offer with its choices as plain data: a newer server may offer fields that this client cannot read."""
+
+    id: int
+    choices: list[Any]
+
+    def read(self) -> Offer:
+        """Return the offer without the choices that this client cannot read."""
+        return Offer(id=self.id, choices=[choice for choice in map(_read_choice, self.choices) if choice is not None])
+
+
+def _read_choice(choice: Any) -> Choice | None:
+    try:
+        return msgspec.convert(choice, Choice)
+    except msgspec.ValidationError:
+        return None
+
+
 # The info stays plain data, because later patches may change keys that this client does not know yet.
 class PlainSnapshot(Snapshot, tag="snapshot"):
-    """A snapshot with its info as plain data."""
+    """A snapshot with its info and its offer as plain data."""
 
     info: dict[str, Any]  # type: ignore[assignment]
+    offer: PlainOffer | None  # type: ignore[assignment]
+
+
+class PlainUpdate(Update, tag="update"):
+    """An update with its offer as plain data."""
+
+    offer: PlainOffer | UnsetType | None = UNSET  # type: ignore[assignment]
 
 
 class DocumentError(Exception):
@@ -107,18 +133,21 @@ class View:
         """Replace the documents by those of a snapshot."""
         self.version, self.news, self.pointed = None, [], {}
         self.seat, self.viewed_seat = snapshot.seat, snapshot.view
-        self.offer, self.waiting, self.can_undo = snapshot.offer, snapshot.waiting, snapshot.can_undo
+        self.offer = snapshot.offer.read() if snapshot.offer else None
+        self.waiting, self.can_undo = snapshot.waiting, snapshot.can_undo
         self.talk, self.hands = snapshot.talk[-MAX_CHAT_LINES:], value_or(snapshot.hands, None)
         self._patch([[[], snapshot.board]], [[[], snapshot.hand]], [[[], snapshot.info]])
         self._check(digest.of_board(self.board), snapshot.digest)
         self._check_info(snapshot.info_digest)
         self.version, self.fork = snapshot.version, snapshot.fork
 
-    def apply_update(self, update: Update) -> None:
+    def apply_update(self, update: PlainUpdate) -> None:
         """Advance by one version; after a DocumentError the documents are unusable."""
         self._patch(value_or(update.board, []), value_or(update.hand, []), value_or(update.info, []))
         self._patch_hands(value_or(update.hands, []))
-        self.offer, self.waiting = value_or(update.offer, self.offer), value_or(update.waiting, self.waiting)
+        if update.offer is not UNSET:
+            self.offer = update.offer.read() if update.offer else None
+        self.waiting = value_or(update.waiting, self.waiting)
         self.can_undo, self.news = value_or(update.can_undo, self.can_undo), value_or(update.news, [])
         self._check(self._board_digest if update.board is UNSET else digest.of_board(self.board), update.digest)
         self._check_info(update.info_digest)
@@ -178,7 +207,7 @@ class ReplayView(View):
     def __init__(self, table: str, terms: WatchTerms, start: int = 0) -> None:
         super().__init__(table, terms)
         self.start = start  # the first version
-        self.messages: deque[PlainSnapshot | Update] = deque()
+        self.messages: deque[PlainSnapshot | PlainUpdate] = deque()
 
     @property
     def is_current(self) -> bool:
@@ -198,7 +227,7 @@ class ReplayView(View):
         self.version = snapshot.version
         self.messages.append(snapshot)
 
-    def apply_update(self, update: Update) -> None:
+    def apply_update(self, update: PlainUpdate) -> None:
         self.version, self.news = update.version, value_or(update.news, [])
         self.messages.append(update)
 

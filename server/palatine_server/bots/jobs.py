@@ -17,8 +17,6 @@ from ..games.kit import Action, Document, Game, Play, Seat, plain
 from ..games.kit.document import Step
 
 CHEAP = frozenset({"random"})  # policies that decide within a fraction of a millisecond, on the event loop
-HEAD = 4  # bytes of the length before a frame
-LARGEST_FRAME = 4 * 2**20  # bytes
 
 _encode = msgspec.msgpack.Encoder().encode
 SeatView = tuple[Any, list[Any], list[Step]]  # the board, only the bot's own hand, the agenda
@@ -56,15 +54,6 @@ class Answer(Struct, array_like=True, frozen=True):
     error: str = ""
 
 
-class Setup(Struct, array_like=True, frozen=True):
-    """The first message to a worker process."""
-
-    path: list[str]  # the module search path
-    games: list[str]  # games of the operator, each as package.module:GAME
-    seconds: float  # seconds of processor time for one decision
-    niceness: int
-
-
 def encode_task(job: Job) -> bytes:
     """Return the encoded task, with only the parts of the play that the bot's seat may see."""
     document = job.play.document
@@ -99,8 +88,3 @@ def _view_decoder(document: type[Document[Any, Any, Any]]) -> msgspec.msgpack.De
     types = {field.name: field.type for field in msgspec.structs.fields(document)}
     sight: Any = tuple.__class_getitem__(tuple(types[name] for name in ("board", "hands", "agenda")))
     return msgspec.msgpack.Decoder(sight)
-
-
-def frame(content: bytes) -> bytes:
-    """Return the content with its length in front."""
-    return len(content).to_bytes(HEAD, "big") + content

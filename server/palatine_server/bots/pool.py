@@ -23,11 +23,11 @@ from anyio.abc import TaskGroup
 from ..games.kit import Action
 from ..metrics import Metrics
 from ..settings import Settings
+from ..worker_processes.worker_process import WorkerProcess
 from .fair_queue import MOST_WAITING, FairQueue
 from .jobs import Job
+from .thinker import Thinker
 from .turns import BotTurn, decide_inline
-from .worker_process import WorkerProcess
-from .worker_slot import WorkerSlot
 
 IDLE = 60.0  # seconds without a job after which a worker process ends
 BURST = 2  # moves that all bots may make at once after a quiet moment; further moves are spread evenly
@@ -143,16 +143,16 @@ class BotPool:
 
     async def _serve_hard(self) -> None:
         """Let one worker process decide until it has been idle for a while."""
-        slot = WorkerSlot(self._settings, self._metrics, self.processes)
+        thinker = Thinker(self._settings, self._metrics, self.processes)
         try:
             while await self._has_work() or len(self._hard):  # a turn may arrive just before the slot ends
                 await self._pace.wait()
                 turn = self._hard.take()
                 if turn is not None and (job := turn.prepare()) is not None:
-                    turn.conclude(await self._think(slot, job))
+                    turn.conclude(await self._think(thinker, job))
         finally:
             self._slots -= 1
-            await slot.stop()
+            await thinker.stop()
 
     async def _has_work(self) -> bool:
         """Wait for a turn; return False if none comes."""
@@ -165,9 +165,9 @@ class BotPool:
         finally:
             self._idle_thinkers -= 1
 
-    async def _think(self, slot: WorkerSlot, job: Job) -> Action | None:
+    async def _think(self, thinker: Thinker, job: Job) -> Action | None:
         began = perf_counter()
-        action = await slot.think(job)
+        action = await thinker.think(job)
         self._metrics.observe_bot_decision(perf_counter() - began)
         return action
 

@@ -21,7 +21,8 @@ WebhookOutcome = Literal["delivered", "rejected", "failed", "forbidden", "droppe
 Unreadable = Literal["unreadable", "newer"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
 BotMove = Literal["decided", "at_random", "outdated"]  # outcomes of a bot's turn
-WorkerLoss = Literal["ended", "timed_out", "not_started"]  # reasons why a bot worker gave no answer
+PictureOutcome = Literal["drawn", "cached", "not_modified"]  # how a request for a picture was answered
+WorkerLoss = Literal["ended", "timed_out", "not_started"]  # reasons why a worker process gave no answer
 
 OUTCOMES: dict[Any, str] = {
     Committed: "committed",
@@ -49,6 +50,7 @@ class Metrics:
         self._set_up_connections()
         self._set_up_tables()
         self._set_up_bots()
+        self._set_up_pictures()
         self._set_up_store()
         self._lag = self._histogram("loop_lag_seconds", "How late the event loop is when something is due")
         self._collections = self._histogram("gc_pause_seconds", "How long garbage collections stopped the process")
@@ -155,6 +157,29 @@ class Metrics:
     def count_lost_bot_worker(self, why: WorkerLoss) -> None:
         """Count a worker process that gave no answer."""
         self._lost_workers.add(why)
+
+    # Pictures
+
+    def _set_up_pictures(self) -> None:
+        self._pictures = self._counter(
+            "pictures", "Pictures that were sent, by where they came from", outcome=get_args(PictureOutcome)
+        )
+        self._lost_picture_workers = self._counter(
+            "picture_workers_lost", "Picture workers that gave no answer and were replaced", why=get_args(WorkerLoss)
+        )
+        self._drawing = self._histogram("picture_drawing_seconds", "Seconds in which a picture worker drew")
+
+    def count_picture(self, outcome: PictureOutcome) -> None:
+        """Count a picture that a client got."""
+        self._pictures.add(outcome)
+
+    def count_lost_picture_worker(self, why: WorkerLoss) -> None:
+        """Count a worker process that gave no answer."""
+        self._lost_picture_workers.add(why)
+
+    def observe_picture(self, seconds: float) -> None:
+        """Record how long a worker process took, whether it drew or not."""
+        self._drawing.add(seconds)
 
     # The store
 

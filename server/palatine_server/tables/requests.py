@@ -1,4 +1,4 @@
-"""Requests to a table, and their replies."""
+"""Requests to a table, their replies, and the refusals that the table remembers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from .model import TableSnapshot
 from .state import Requester
 from .storage.persistence import encode
 from .viewers.updates import Viewer
+
+MOST_REFUSED = 64  # requests of which a table remembers that it refused them
 
 
 class TableRequest:
@@ -51,6 +53,31 @@ class TableRequest:
 
     def refuse(self, why: Refused) -> None:
         self.reply(build_refusal(self.message.id, why))
+
+
+class Refusals:
+    """The requests that a table refused last, with the reasons: it must not carry out a second copy of one of them."""
+
+    def __init__(self) -> None:
+        self._refused: dict[RequestKey, Refused] = {}
+
+    def __contains__(self, key: RequestKey) -> bool:
+        return bool(self._refused) and key in self._refused
+
+    def remember(self, key: RequestKey, why: Refused) -> None:
+        """Remember a refusal, unless the client should try again later."""
+        if why.retry_after_ms is not None:
+            return
+        self._refused[key] = Refused(why.code, why.sentence, why.rule, path=why.path)
+        if len(self._refused) > MOST_REFUSED:
+            del self._refused[next(iter(self._refused))]
+
+    def reason(self, key: RequestKey) -> Refused:
+        return self._refused[key].with_traceback(None)
+
+    def clear(self) -> None:
+        """Forget all refusals: they rest on a history that the store has lost."""
+        self._refused.clear()
 
 
 def build_request_key(user: str, request: messages.Request) -> RequestKey:

@@ -19,13 +19,12 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, RollbackProposal, Seated
 
 from ..games.kit import Entry, Game, Recorder, Seat, plain, refuse
+from ..games.kit.renewal import renew
 from . import fairness
 from .deadlines import clocks
 from .model import LogEntry, Secrets, StoredNews, TableSnapshot, build_hidden_patch
 from .storage import compatibility
 
-_encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder().decode
 CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
 PLAYED: Final = ["answers", "clocks", "closed_for", "sealed"]  # the secrets that an action may change
 LONGEST_WORD: Final = 64  # characters, as many as a seed has; longer strings are sentences
@@ -53,11 +52,20 @@ class TableState:
     """The state of a table that handlers change; each change returns the entry to be stored."""
 
     def __init__(
-        self, game: Game, info: Info, secrets: Secrets, version: int = 0, recorder: Recorder | None = None
+        self,
+        game: Game,
+        info: Info,
+        secrets: Secrets,
+        version: int = 0,
+        recorder: Recorder | None = None,
+        stored_info: Any = None,
+        stored_secrets: Any = None,
     ) -> None:
         self.game, self.info, self.secrets, self.version, self.recorder = game, info, secrets, version, recorder
-        self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # after the last entry
-        self._kept = self._encode_zones(_encode(info), plain(secrets))
+        known = renew(secrets, stored_secrets)
+        self._known = {name: known[name] for name in CHANGING}  # as our types have them after the last entry
+        self._known_info = renew(info, stored_info)
+        self._kept = self._collect_zones(self._known_info, known)
         self._info_digest: tuple[Any, int] = None, 0  # the info for which it was computed, and the digest
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
         self._growth: AddedFields | None = None  # fields of the document that the store does not have yet
@@ -105,7 +113,8 @@ class TableState:
         zones = {"board": snapshot.board, "hands": snapshot.hands, **rest} if rest else None
         recorder = Recorder(game.resume(share_strings(zones))) if zones else None
         secrets = msgspec.convert(hidden, Secrets)
-        state = cls(game, msgspec.convert(snapshot.info, Info), secrets, snapshot.version, recorder)
+        info = msgspec.convert(snapshot.info, Info)
+        state = cls(game, info, secrets, snapshot.version, recorder, snapshot.info, hidden)
         state._keep_as_stored(snapshot, hidden, rest)
         return state
 
@@ -120,7 +129,7 @@ class TableState:
             self._growth, kept = AddedFields(stored, document), stored
         self._has_unknown = compatibility.has_unknown([snapshot.info, secrets], [known.info, known.secrets])
         board, hands, rest = kept
-        self._kept = EncodedState(snapshot.info, known.raw_info, board, hands, secrets, rest)
+        self._kept = PlainState(snapshot.info, board, hands, secrets, rest)
 
     def take_snapshot(self) -> TableSnapshot:
         kept = self._kept
@@ -346,47 +355,41 @@ class TableState:
 
     # Writing
 
-    def _encode_zones(
-        self, raw_info: bytes, secrets: dict[str, Any], before: EncodedState | None = None
-    ) -> EncodedState:
-        """Return all zones as plain data; unchanged parts are shared with the state before."""
-        info = (
-            before.info
-            if before is not None and before.raw_info == raw_info
-            else self._build_plain_info(raw_info, before)
-        )
+    def _collect_zones(self, info: Any, secrets: dict[str, Any]) -> PlainState:
+        """Return all zones as plain data."""
         if self.recorder is None:
-            return EncodedState(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
+            return PlainState(info, None, [None] * len(self.info.seats), secrets, None)
         zones = self.recorder.zones
-        return EncodedState(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
+        return PlainState(info, zones.board, zones.hands, secrets, zones.hidden)
 
-    def _build_plain_info(self, raw: bytes, before: EncodedState | None) -> Any:
-        if before is None or not self._has_unknown:
-            return _decode(raw)
-        return compatibility.restore_unknown(before.info, _decode(before.raw_info), _decode(raw))
+    def _renew_info(self, done: Entry | None) -> Any:
+        """Return the info as plain data; the same object if it is unchanged.
 
-    def _encode_info(self, done: Entry | None) -> bytes:
-        """Return the info as bytes; an action changes it only if it ends the game or changes a proposal or a bank."""
-        kept, info = self._kept, self.info
-        is_kept = (
-            info.status != "over"
-            and info.clock is None
-            and not (kept.info.get("rollback") or kept.info.get("taking_back"))
-        )
-        return kept.raw_info if done is not None and is_kept else _encode(info)
+        An action changes the info only if it ends the game or changes a proposal or a bank.
+        """
+        kept, info, known = self._kept.info, self.info, self._known_info
+        has_proposal = bool(kept.get("rollback") or kept.get("taking_back"))
+        if done is not None and info.status != "over" and info.clock is None and not has_proposal:
+            return kept
+        self._known_info = renew(info, known)
+        if self._known_info is known:
+            return kept
+        return self._restore_unknown(kept, known, self._known_info)
 
-    def _find_changed_secrets(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
-        """Return the secrets of these names that have changed since the last entry, by comparing their bytes."""
+    def _renew_secrets(self, names: list[str]) -> dict[str, Any]:
+        """Return the secrets of these names that have changed since the last entry, as plain data."""
         changed: dict[str, Any] = {}
         for name in names:
-            raw = _encode(getattr(self.secrets, name))
-            if raw != self._raw[name]:
-                changed[name] = _decode(raw)
-                if self._has_unknown and name in kept:
-                    known = _decode(self._raw[name])
-                    changed[name] = compatibility.restore_unknown(kept[name], known, changed[name])
-                self._raw[name] = raw
+            known = self._known[name]
+            now = renew(getattr(self.secrets, name), known)
+            if now is not known:
+                changed[name] = self._restore_unknown(self._kept.secrets.get(name), known, now)
+                self._known[name] = now
         return changed
+
+    def _restore_unknown(self, kept: Any, known: Any, now: Any) -> Any:
+        """Return a changed value with the stored fields that our types do not know."""
+        return compatibility.restore_unknown(kept, known, now) if self._has_unknown else now
 
     def entry(
         self,
@@ -399,9 +402,9 @@ class TableState:
     ) -> LogEntry:
         """Build the entry for what changed since the last one; the recorder has recorded the game's part already."""
         before = self._kept
-        changed = self._find_changed_secrets(CHANGING if done is None else PLAYED, before.secrets)
+        changed = self._renew_secrets(CHANGING if done is None else PLAYED)
         secrets = {**before.secrets, **changed}
-        kept = self._kept = self._encode_zones(self._encode_info(done), secrets, before)
+        kept = self._kept = self._collect_zones(self._renew_info(done), secrets)
         box = done.hidden if done else patch.make(before.box, kept.box)
         self.version += 1
         entry = LogEntry(
@@ -456,13 +459,10 @@ class AddedFields:
         return entry
 
 
-class EncodedState:
+class PlainState:
     """All zones as plain data after the last entry; it shares the recorder's zones, which never change."""
 
-    __slots__ = ("board", "box", "hands", "info", "raw_info", "secrets")
+    __slots__ = ("board", "box", "hands", "info", "secrets")
 
-    def __init__(
-        self, info: Any, raw_info: bytes, board: Any, hands: list[Any], secrets: dict[str, Any], box: Any
-    ) -> None:
-        self.info, self.raw_info, self.board, self.hands = info, raw_info, board, hands
-        self.secrets, self.box = secrets, box
+    def __init__(self, info: Any, board: Any, hands: list[Any], secrets: dict[str, Any], box: Any) -> None:
+        self.info, self.board, self.hands, self.secrets, self.box = info, board, hands, secrets, box

@@ -56,9 +56,9 @@ from .deadlines.timer import Timer
 from .handlers import SNAPSHOT_HANDLERS, find_earlier_version, handle_request, play
 from .model import LogEntry, find_invitation
 from .presence.local import LocalPresence
-from .refusals import Refusals
+from .queries.public_view import ShowPublicView, show_public_view
 from .rematch import open_rematch
-from .requests import TableRequest, build_request_key
+from .requests import Refusals, TableRequest, build_request_key
 from .services import TableServices
 from .state import TableState
 from .storage import loader
@@ -266,6 +266,8 @@ class Table:
                 self._unwatch(request)
             case messages.Preview() | messages.Explain() | messages.Describe():
                 self._start(request, answer, self, request)
+            case ShowPublicView():
+                self._start(request, show_public_view, self, request)
             case messages.Invite(renew=False):
                 self._invite(request)
             case messages.Point():

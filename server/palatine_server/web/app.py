@@ -24,10 +24,12 @@ from ..gateway.admission import Admission, find_address_key
 from ..gateway.connection import Connection, choose_reconnect_delay
 from ..gateway.identities import Identities
 from ..gateway.move_codes import MoveCodes
+from ..gateway.nastiness import Nastiness
 from ..gateway.tokens import TokenSigner, read_secret
 from ..gateway.trusted_issuer import open_issuer
 from ..gateway.websocket import EXTENSION, WebSocketProtocol
 from ..metrics import Metrics
+from ..pictures.pool import PicturePool
 from ..records.archive import Archive
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
@@ -40,7 +42,7 @@ from .collector import QuietCollector, time_collections
 from .costs import charge_route
 from .metrics_server import serve_metrics
 from .origin_gate import OriginGate
-from .routes import core_routes, docs, record_routes, user_routes, webhook_routes
+from .routes import core_routes, docs, picture_routes, record_routes, user_routes, webhook_routes
 from .routes.catalogs import Catalogs
 from .routes.record_files import RecordFiles
 from .text_renderer import create_describer
@@ -56,12 +58,14 @@ class AppState:
     def __init__(self, settings: Settings, store: Store, directory: TableDirectory, tasks: TaskGroup) -> None:
         self.settings, self.store, self.directory, self.tasks = settings, store, directory, tasks
         self.record_files, self.catalogs = RecordFiles(store), Catalogs(directory.games)
+        self.pictures = PicturePool(settings, directory.metrics)
         self.token_signer = TokenSigner(read_secret(settings.data), time.time)
         self.admission = Admission(settings, self.token_signer, time.monotonic)
         self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
         secret = read_secret(settings.data)
         self.identities, self.move_codes = Identities(store, secret), MoveCodes(store, secret)
         self.issuer = open_issuer(settings)
+        self.nastiness = None if settings.nasty is None else Nastiness(settings.nasty)
         self.archive = Archive(
             store, self.signing_keys, directory.clock, settings.keep_records_days, directory.close_unwatched
         )
@@ -98,7 +102,9 @@ class AppState:
         wire, shared = for_server(subprotocol), (self.directory, self.admission, self.settings, self.tasks)
         connection = Connection(socket, wire, *shared, time.monotonic, address_key, self.remove_connection)
         self.add_connection(connection)
-        connection.open(socket.attach(connection, is_text=wire.is_text))
+        send = socket.attach(connection, is_text=wire.is_text)
+        nastiness = self.nastiness
+        connection.open(nastiness.wrap(connection, send, is_text=wire.is_text) if nastiness else send)
 
     def add_connection(self, connection: Connection) -> None:
         """Count a new connection against the limits."""
@@ -212,6 +218,8 @@ ROUTES: list[Any] = [
     Route("/v1/games/{name}", core_routes.show_game),
     Route("/v1/tables", core_routes.list_tables),
     Route("/v1/tables/{table}/record", record_routes.download_record),
+    Route("/v1/tables/{table}/board.svg", picture_routes.serve_picture("svg")),
+    Route("/v1/tables/{table}/board.png", picture_routes.serve_picture("png")),
     Route("/v1/keys", record_routes.publish_keys),
     Route("/v1/guests", core_routes.create_guest, methods=["POST"]),
     Route("/v1/users", user_routes.create_user, methods=["POST"]),
@@ -256,6 +264,7 @@ def create_app(settings: Settings) -> Starlette:
                 await app.state.shared.check_revocations()
                 await app.state.shared.signing_keys.load_ring()
                 tasks.start_soon(app.state.shared.keep_checking_revocations)
+                tasks.start_soon(app.state.shared.pictures.end_idle_processes)
                 async with run_webhooks(app.state.shared):
                     with time_collections(metrics.count_collection):
                         yield

@@ -17,6 +17,7 @@ from palatine_server.games.kit import (
     Standing,
     at_random,
     choice,
+    reads_no_board,
     step,
 )
 
@@ -70,6 +71,7 @@ COUNTER = Game(
     actions=(Add,),
     news=(Added,),
     rules=(add,),
+    offers_read={"add": reads_no_board},
     folder=Path(__file__).parent,
     setup=setup,
     why_not=lambda game, seat, action: None,

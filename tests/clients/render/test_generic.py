@@ -153,7 +153,7 @@ def test_the_screen_has_players_in_columns_and_cells_on_a_grid() -> None:
 def test_actions_are_sentences_and_their_open_fields_are_asked_by_name() -> None:
     here = scene()
     assert WORDS.format_action({"do": "put", "fox": "red_fox", "cell": "a1"}, here).startswith("Put Red fox on a1")
-    assert WORDS.format_action({"do": "put", "fox": "red_fox"}, here) == "Put a fox: fox Red fox, speed 3. Runs."
+    assert WORDS.format_action({"do": "put", "fox": "red_fox"}, here) == "Put a fox: fox Red fox, speed 3. Runs"
     assert WORDS.format_action({"do": "pay", "coins": 1, "player": 1}, here) == "Pay: how much 1 coin, player Otto"
     assert WORDS.render_question("coins", {"do": "pay", "player": 1}, here).plain == "Pay: player Otto: how much"
     assert WORDS.format_option("coins", 3, {"do": "pay"}, here) == "3 coins"
@@ -163,7 +163,7 @@ def test_an_item_of_a_list_is_chosen_by_its_name() -> None:
     asked = WORDS.arrange_question(Number({"do": "keep"}, "index", 0, 1), scene())
     assert asked == OneOf([{"do": "keep", "index": 0}, {"do": "keep", "index": 1}], "index")
     rows = [WORDS.render_row("index", at, {"do": "keep"}, scene()) for at in (0, 1)]
-    assert [[str(column) for column in row] for row in rows] == [["Ice fox", "speed 2"], ["Red fox", "speed 3. Runs."]]
+    assert [[str(column) for column in row] for row in rows] == [["Ice fox", "speed 2"], ["Red fox", "speed 3. Runs"]]
 
 
 def test_a_cell_is_chosen_on_the_grid() -> None:

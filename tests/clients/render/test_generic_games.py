@@ -24,7 +24,7 @@ from palatine_server.games.kit.schemas import walk_nodes
 from palatine_server.games.registry import GAMES
 
 WORDS = GameText()
-EVERY = 23  # position
+EVERY = 61  # position
 DUMPED = re.compile(r"[{}\[\]\"]|\bNone\b|\bTrue\b|\bFalse\b|[a-z]_[a-z]")  # plain data and identifiers
 every_game = pytest.mark.parametrize("game", GAMES)
 every_language = pytest.mark.parametrize("lang", LANGUAGES)
@@ -103,7 +103,7 @@ def test_every_piece_of_a_document_is_named_and_has_its_figures(game: str, lang:
                 assert str(entry.get(f"name_{lang}") or entry["name_en"]) in words, name
                 assert all(figure in words for figure in scene.values.pieces.list_figures(entry)), name
                 named += 1
-    assert named > 500
+    assert named > 200
 
 
 @every_language

@@ -1,18 +1,37 @@
-"""The sheet: the board as plain data, renewed part by part, and never other than the board."""
+"""The board as plain data, renewed part by part, and never other than the board; by native code and without it."""
 
+import gc
+import sys
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import pytest
+from games.kit.native_renewal_build import build_renewal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.msgpack import encode
 
 from palatine_protocol import digest, patch
-from palatine_server.games.kit import Game, plain
-from palatine_server.games.kit.board_cache import CachedBoard, cache_board
+from palatine_server.games.kit import Game, board_cache, plain
+from palatine_server.games.kit.board_cache import BoardCache
+from palatine_server.games.kit.renewal import renew_by_bytes
 from palatine_server.games.registry import GAMES
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return build_renewal(tmp_path_factory.mktemp("native"))
+
+
+@pytest.fixture(scope="module", params=["native", "by bytes"], autouse=True)
+def renew(request: pytest.FixtureRequest, native: Any) -> Iterator[Any]:
+    """Let the board cache use one way of renewal, then the other."""
+    way = (lambda value, old: native(value, old, renew_by_bytes)) if request.param == "native" else renew_by_bytes
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(board_cache, "renew", way)
+        yield way
 
 
 class Tower(Struct):
@@ -31,53 +50,68 @@ class Board(Struct):
     piles: dict[str, int] = {}
 
 
-def is_true(seen: CachedBoard, board: Any) -> bool:
+def is_true(seen: BoardCache, board: Any) -> bool:
     return bool(seen.plain == plain(board) and seen.canonical() == digest.canonical(board))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_after_every_action_the_sheet_is_the_board(game: Game) -> None:
     play, rng = game.begin(game.players[-1], "5e" * 32), Random(5)
-    seen = cache_board(play.board)
+    seen = BoardCache(play.board)
     for _ in range(150):
         if play.is_over:
             break
         seat = rng.choice(play.waiting_for())
         play.act(seat, game.policies["random"](play, seat, rng.randrange))
-        seen = cache_board(play.board, seen)
+        seen.renew(play.board)
         assert is_true(seen, play.board)
 
 
 def test_what_did_not_change_is_shared() -> None:
     board = Board([Tower(1), Tower(2, ["red"])])
-    first = cache_board(board)
-    assert cache_board(board, first) is first
+    seen = BoardCache(board)
+    first = seen.plain
+    assert not seen.renew(board)
+    assert seen.plain is first
     board.towers[0].flags = ["blue"]
-    second = cache_board(board, first)
-    assert is_true(second, board)
-    assert second.plain["towers"][1] is first.plain["towers"][1]
-    assert second.plain["piles"] is first.plain["piles"]
-    assert first.plain["towers"][0] == {"floors": 1, "flags": []}
+    assert seen.renew(board)
+    assert seen.changed == ["towers"]
+    assert is_true(seen, board)
+    assert seen.plain["towers"][1] is first["towers"][1]
+    assert seen.plain["piles"] is first["piles"]
+    assert first["towers"][0] == {"floors": 1, "flags": []}
 
 
 @pytest.mark.parametrize("value", [1, 1.5, None, "", [], [Tower(3)], {"a": 1}])
 def test_a_field_may_become_anything_else(value: Any) -> None:
     board = Board([Tower(1)])
-    first = cache_board(board)
+    seen = BoardCache(board)
     board.open = value
-    second = cache_board(board, first)
-    assert is_true(second, board)
-    assert type(second.plain["open"]) is type(plain(value))
+    seen.renew(board)
+    assert is_true(seen, board)
+    assert type(seen.plain["open"]) is type(plain(value))
     board.open = True
-    assert is_true(cache_board(board, second), board)
+    seen.renew(board)
+    assert is_true(seen, board)
+
+
+@pytest.mark.parametrize("first", [UNSET, 1])
+@pytest.mark.parametrize("then", [UNSET, 1, 2])
+def test_a_field_may_come_and_go(first: Any, then: Any) -> None:
+    board = Board([Tower(1)], open=first)
+    seen = BoardCache(board)
+    old, board.open = plain(seen.plain), then
+    assert seen.renew(board) is (first is not then)
+    assert is_true(seen, board)
+    assert old == seen.plain if first is then else old != seen.plain
 
 
 def test_what_a_list_holds_may_come_and_go() -> None:
     board = Board([Tower(1)])
-    seen = cache_board(board)
+    seen = BoardCache(board)
     for towers in ([], [Tower(1)], [Tower(1), Tower(2)], [Tower(2)]):
         board.towers = towers
-        seen = cache_board(board, seen)
+        seen.renew(board)
         assert is_true(seen, board)
 
 
@@ -107,6 +141,19 @@ class Hill(Struct):
     notes: Any = None
 
 
+class Gate(Struct, tag="gate", tag_field="kind", rename="camel"):
+    """Something with a tag, and with other names on the wire."""
+
+    is_open: bool = False
+    who_waits: list[str] = []
+
+
+class Bridge(Struct, tag=7):
+    """Something with a tag that is no word; native code leaves it to the fallback."""
+
+    planks: int = 0
+
+
 class Land(Struct):
     """A board of hills."""
 
@@ -115,6 +162,7 @@ class Land(Struct):
 
 stones = st.builds(Stone, st.text(max_size=4), st.tuples(st.integers(0, 9), st.integers(0, 9)))
 signs = st.builds(Sign, st.text(max_size=3), st.lists(st.integers(0, 2), max_size=2))
+gates = st.builds(Gate, st.booleans(), st.lists(st.text(max_size=2), max_size=2))
 anything = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
@@ -128,21 +176,21 @@ hills = st.builds(
     st.none() | st.booleans() | st.integers(0, 2),
     st.just(UNSET) | st.text(max_size=3),
     st.dictionaries(st.text(max_size=3), st.lists(anything, max_size=3), max_size=3),
-    anything,
+    anything | gates | st.builds(Bridge, st.integers(0, 2)) | st.tuples(anything),
 )
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(hills, max_size=4), min_size=2, max_size=4))
 def test_whatever_changes_the_sheet_is_the_board(states: list[list[Hill]]) -> None:
-    seen = cache_board(Land(states[0]))
+    seen = BoardCache(Land(states[0]))
     for state in states:
-        before, old = seen, plain(seen.plain)
-        seen = cache_board(Land(state), seen)
+        before, old = seen.plain, plain(seen.plain)
+        seen.renew(Land(state))
         assert is_true(seen, Land(state))
         assert encode(seen.plain) == encode(Land(state))  # true and 1 are not the same
-        assert before.plain == old
-        assert digest.canonical(patch.apply(old, patch.make(before.plain, seen.plain))) == seen.canonical()
+        assert before == old
+        assert digest.canonical(patch.apply(old, patch.make(before, seen.plain))) == seen.canonical()
 
 
 @settings(max_examples=50, deadline=None)
@@ -150,7 +198,7 @@ def test_whatever_changes_the_sheet_is_the_board(states: list[list[Hill]]) -> No
 def test_a_hill_changes_in_place(text: str, hill: Hill, more: list[Stone], flag: bool | int) -> None:
     hill.name = "hill" * 50
     land = Land([hill])
-    seen = cache_board(land)
+    seen = BoardCache(land)
     for change in (
         lambda: hill.stones.extend(more),
         lambda: hill.signs.append(Sign(text)),
@@ -159,6 +207,43 @@ def test_a_hill_changes_in_place(text: str, hill: Hill, more: list[Stone], flag:
         lambda: hill.stones.clear(),
     ):
         change()
-        seen = cache_board(land, seen)
+        seen.renew(land)
         assert encode(seen.plain) == encode(land)
         assert seen.canonical() == digest.canonical(land)
+
+
+def test_a_struct_without_a_field_is_refused(renew: Any) -> None:
+    tower = Tower(1)
+    del tower.floors
+    with pytest.raises(AttributeError):
+        renew(Board([Tower(1), tower]), None)
+
+
+def test_plain_data_shares_nothing_that_a_rule_could_change(renew: Any) -> None:
+    board = Board([Tower(1, ["red"])], piles={"a": 1}, open=[[1], {"b": [2]}])
+    before = renew(board, None)
+    kept = plain(before)
+    board.towers[0].flags.append("blue")
+    board.piles["a"] = 2
+    board.open[0].append(1)
+    board.open[1]["b"].append(3)
+    assert before == kept
+    assert renew(board, before) == plain(board)
+
+
+def test_renewal_keeps_no_reference(renew: Any) -> None:
+    """Every object is counted rightly: the same work again leaves as many blocks as before."""
+    boards = [Board([Tower(n, ["f" * n]), Tower(2)], open={"a": [n, {}]}, piles={"b": n}) for n in range(300, 304)]
+
+    def run() -> int:
+        for _ in range(200):
+            old = None
+            for board in boards:
+                old = renew(board, old)
+        del old
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    run()
+    first = run()
+    assert run() - first < 200  # one lost object in each renewal would be 800

@@ -23,6 +23,7 @@ from palatine_server.games.kit import (
     total,
     why_refused,
 )
+from palatine_server.games.kit.explanation_text import NO_TEXT
 from palatine_server.games.kit.reasons import at_least_nothing, sight
 
 WORDS = """
@@ -178,6 +179,12 @@ def test_refusals_and_questions_have_words_too() -> None:
     over = Reason("refused", "", None, {"code": "game_over", "sentence": "The game is over."})
     assert QUAY.words.sentence(over, "de") == "Das Spiel ist vorbei."
     assert GAME.words.question({"do": "light", "seat": 0}, "de", ["Ada"]) == "Welches Licht hat Ada?"
+
+
+def test_what_has_no_words_is_said_with_its_own_names() -> None:
+    assert NO_TEXT.question({"do": "final_score", "seat": 0}, "en", ["Ada"]) == "Final score: seat Ada"
+    reason = Reason("fine_lamps", "Q-1", 2, {"seat": 1, "lamp": "boat"})
+    assert [*NO_TEXT.account(reason, "de", ["Ada", "Ben"])] == ["2  Fine lamps: seat Ben, lamp boat [Q-1]"]
 
 
 def test_an_account_has_a_line_for_each_reason_with_its_amount_and_rule() -> None:

@@ -204,13 +204,13 @@ def gone_but_still_told() -> list[Change]:
 @mutant("An update does not contain the changed offer.", "offered")
 def offers_kept() -> list[Change]:
     def wrapper(update: Any) -> Any:
-        def forgetful(self: LiveViewers, entry: Any, *given: Any) -> Update:
-            told: Update = update(self, entry, *given)
-            return told if entry.version % 7 else replace(told, offer=UNSET)
+        def forgetful(self: LiveViewers, *given: Any) -> Update:
+            told: Update = update(self, *given)
+            return told if told.version % 7 else replace(told, offer=UNSET)
 
         return forgetful
 
-    return [(LiveViewers, "_update", wrapper)]
+    return [(LiveViewers, "_build_update", wrapper)]
 
 
 @mutant("An update that is not the newest contains the newest offer.", "another_page")
@@ -223,9 +223,9 @@ def decisions_too_early() -> list[Change]:
         return noted
 
     def wrapper(update: Any) -> Any:
-        def early(self: LiveViewers, entry: Any, group: Any, board: Any, pending: Any) -> Any:
-            return update(self, entry, group, board, pending or self._find_pending(self.__dict__["_book"]))
+        def early(self: LiveViewers, parts: Any, group: Any, pending: Any) -> Any:
+            return update(self, parts, group, pending or self._find_pending(self.__dict__["_book"]))
 
         return early
 
-    return [(LiveViewers, "send_entry", note), (LiveViewers, "_update", wrapper)]
+    return [(LiveViewers, "send_entry", note), (LiveViewers, "_build_update", wrapper)]

@@ -3,7 +3,7 @@
 from palatine_server.store import LogSpan
 from palatine_server.store.hash_chain import Head, link, origin
 from palatine_server.tables.model import LogEntry
-from palatine_server.tables.storage.entry_cache import KEPT_ENTRIES, EntryCache
+from palatine_server.tables.storage.history import KEPT_ENTRIES, EntryCache
 from palatine_server.tables.storage.persistence import encode
 
 ORIGIN = origin("T")

@@ -16,6 +16,7 @@ from palatine_protocol.messages import TableSummary
 
 from ..exceptions import Disconnected, RequestRefused
 from ..guest_tokens import HTTP_SCHEMES, HTTP_TIMEOUT, build_url
+from ..render.description.untrusted import get_table
 from ..render.translations import label
 from .errors import USAGE, CommandError
 
@@ -37,8 +38,8 @@ class GameInfo(Struct, frozen=True):
     @property
     def option_names(self) -> list[str]:
         """The names of the game's options."""
-        definitions = self.options.get("$defs", {}).values()
-        return [name for definition in definitions for name in definition.get("properties", {})]
+        definitions = get_table(self.options, "$defs").values()
+        return [name for definition in definitions for name in get_table(definition, "properties")]
 
 
 class GamesResponse(Struct, frozen=True):

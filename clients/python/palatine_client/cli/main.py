@@ -13,7 +13,7 @@ import typer
 from ..screen_console import show_uncaught
 from ..screen_text import screen_text
 
-OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
+OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load", "conform")
 
 # The group of our entry points. Each is named after a command and loads a function that adds this command, and maybe
 # related ones, to the app. Loading it imports only the modules that the help needs. A command imports the others later.
@@ -90,8 +90,11 @@ def apply_global_options(
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Apply the options before any command, and install a safe printer for uncaught exceptions."""
+    """Apply the options before any command, and install safe printers for warnings and uncaught exceptions."""
+    from .log_lines import use_line_handler
+
     gc.enable()
+    use_line_handler()
     sys.excepthook = show_uncaught  # set here, because typer replaces the hook when the app is called
 
 

@@ -83,6 +83,17 @@ def serve(
         bool,
         typer.Option(help="Let users choose the seed of a table; only for tests.", envvar="PALATINE_ALLOW_SEEDS"),
     ] = False,
+    nasty: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED",
+            min=0,
+            help="Be nasty to clients, to test them: unknown keys and messages, lost and doubled updates, broken "
+            "connections, goodbyes. The same seed is nasty in the same way.",
+            envvar="PALATINE_NASTY",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Serve tables over websockets, and keep them in a file of the data directory or in a Redis.
 
@@ -112,6 +123,7 @@ def serve(
             public_url=public_url,
             games=game or [],
             allow_seeds=allow_seeds,
+            nasty=nasty,
         )
     if workers > 1 and not store:
         preflight.give_up(

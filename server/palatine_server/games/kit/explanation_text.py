@@ -45,14 +45,17 @@ class ExplanationText(Struct, frozen=True, forbid_unknown_fields=True):
 
     def sentence(self, reason: Reason, lang: Lang, players: Sequence[str] = ()) -> str:
         """Return a reason as a sentence."""
-        phrase = getattr(REFUSED if reason.what == "refused" else self.what[reason.what], lang)
         figures = {name: self._word(name, value, lang, players) for name, value in reason.figures.items()}
-        return str(phrase.format_map({"amount": str(reason.amount), **figures}))
+        phrase = REFUSED if reason.what == "refused" else self.what.get(reason.what)
+        if phrase is None:
+            return _say_plainly(reason.what, figures)
+        return str(getattr(phrase, lang).format_map({"amount": str(reason.amount), **figures}))
 
     def question(self, question: Mapping[str, Any], lang: Lang, players: Sequence[str] = ()) -> str:
         """Return a question as a sentence."""
-        phrase: str = getattr(self.topic[question["do"]], lang)
-        return phrase.format_map({name: self._word(name, value, lang, players) for name, value in question.items()})
+        figures = {name: self._word(name, value, lang, players) for name, value in question.items() if name != "do"}
+        phrase = self.topic.get(question["do"])
+        return _say_plainly(question["do"], figures) if phrase is None else getattr(phrase, lang).format_map(figures)
 
     def account(self, reason: Reason, lang: Lang, players: Sequence[str] = (), depth: int = 0) -> Iterator[str]:
         """Yield a reason and all reasons behind it, a line each."""
@@ -71,6 +74,12 @@ class ExplanationText(Struct, frozen=True, forbid_unknown_fields=True):
 
     def _translate_name(self, name: str, lang: Lang) -> str:
         return str(getattr(self.name[name], lang)) if name in self.name else name
+
+
+def _say_plainly(name: str, figures: Mapping[str, str]) -> str:
+    """Return a reason or a question that explain.toml does not word: its name and its figures."""
+    said = ", ".join(f"{figure.replace('_', ' ')} {value}" for figure, value in figures.items())
+    return ": ".join(filter(None, (name.replace("_", " ").capitalize(), said)))
 
 
 def _word_cell(item: Any) -> Any:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any, Final
 from zlib import crc32
 
-from palatine_protocol import patch
+from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
 
-from .board_cache import cache_board, cache_list, cache_value
+from .board_cache import BoardCache
 from .chance import Drawing
 from .decisions import Action, plain
 from .document import Seat
@@ -22,6 +22,7 @@ from .engine import HIDDEN, PendingRule, PendingRules, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .refusal import refuse
+from .renewal import renew
 
 _NO_HAND: Final = {HIDDEN}  # the zones of an action that touches no hand
 _SCALARS: Final = {int, str, bool}
@@ -31,21 +32,18 @@ MOST_UNDONE = 64  # the most actions that a seat can undo in a row; older ones a
 class Recorder:
     """Carries out the actions of a game, and records its log."""
 
-    __slots__ = ("_agenda", "_board", "_box", "_chance", "_digests", "_hands", "_past", "_public", "play", "zones")
+    __slots__ = ("_board", "_digests", "_hand_texts", "_offers_read", "_past", "_public", "play", "zones")
 
     def __init__(self, play: Play[Any, Any, Any]) -> None:
         document = play.document
-        self.play = play
-        self._board = cache_board(document.board)
+        self.play, self._offers_read = play, play.game.offers_read
+        self._board = BoardCache(document.board)
+        hands = [renew(hand, None) for hand in document.hands]
+        hidden = {name: renew(getattr(document, name), None) for name in ("box", "chance", "agenda")}
+        self.zones = Zones(self._board.plain, hands, hidden)
         self._public = crc32(self._board.canonical())
-        self._hands = [cache_value(hand) for hand in document.hands]
-        self._box, self._chance, self._agenda = (
-            cache_value(document.box),
-            cache_value(document.chance),
-            cache_list(document.agenda),
-        )
+        self._hand_texts = [digest.canonical(hand) for hand in hands]
         self._digests = self._compute_digests()
-        self.zones = Zones(self._board.plain, [hand.plain for hand in self._hands], self._hidden())
         self._past: list[tuple[Seat, Zones]] = []
         play.told.clear()
 
@@ -92,54 +90,50 @@ class Recorder:
 
     def _renew_zones(self, touched: set[Seat]) -> None:
         """Renew the zones after an action; zones that no rule read are unchanged."""
-        zones, document = self.zones, self.play.document
-        board = self._board
-        self._board = cache_board(document.board, board)
-        hands = self._renew_hands(touched) if touched and touched != _NO_HAND else zones.hands
-        if self._board is not board:
+        hands = self._renew_hands(touched) if touched and touched != _NO_HAND else self.zones.hands
+        if self._board.renew(self.play.document.board):
             self._public = crc32(self._board.canonical())
             self._digests = self._compute_digests()
-        hidden = self._renew_hidden(HIDDEN in touched)
-        self.zones = Zones(self._board.plain, hands, hidden)
+        self.zones = Zones(self._board.plain, hands, self._renew_hidden(HIDDEN in touched))
 
     def _renew_hands(self, touched: set[Seat]) -> list[Any]:
         """Return all hands as plain data; the same list as before if none has changed."""
-        hands, parts, document = self.zones.hands, self._hands, self.play.document
+        hands, document = self.zones.hands, self.play.document
         for seat in touched:
             if seat != HIDDEN:
-                before = parts[seat]
-                part = parts[seat] = cache_value(document.hands[seat], before)
-                if part is not before:
+                before = hands[seat]
+                hand = renew(document.hands[seat], before)
+                if hand is not before:
                     hands = [*hands] if hands is self.zones.hands else hands
-                    hands[seat] = part.plain
-                    self._digests[seat] = crc32(part.canonical(), self._public)
+                    hands[seat] = hand
+                    self._hand_texts[seat] = digest.canonical(hand)
+                    self._digests[seat] = crc32(self._hand_texts[seat], self._public)
         return hands
 
     def _renew_hidden(self, is_touched: bool) -> dict[str, Any]:
         """Return the zones that no player sees as plain data; the same dict as before if nothing has changed."""
-        document, agenda, box, chance = self.play.document, self._agenda, self._box, self._chance
-        self._agenda = cache_list(document.agenda, agenda)
+        document, before = self.play.document, self.zones.hidden
+        box, chance = before["box"], before["chance"]
         if is_touched:
-            self._box, self._chance = cache_value(document.box, box), cache_value(document.chance, chance)
-        is_same = self._agenda is agenda and self._box is box and self._chance is chance
-        return self.zones.hidden if is_same else self._hidden()
-
-    def _hidden(self) -> dict[str, Any]:
-        return {"box": self._box.plain, "chance": self._chance.plain, "agenda": self._agenda.plain}
+            box, chance = renew(document.box, box), renew(document.chance, chance)
+        agenda = renew(document.agenda, before["agenda"])
+        if agenda is before["agenda"] and box is before["box"] and chance is before["chance"]:
+            return before
+        return {"box": box, "chance": chance, "agenda": agenda}
 
     def _compute_digests(self) -> list[int]:
         public = self._public
-        return [*[crc32(hand.canonical(), public) for hand in self._hands], public]
+        return [*[crc32(text, public) for text in self._hand_texts], public]
 
     def _list_unaffected(self, pending: PendingRules, actor: Seat, before: Zones) -> PendingRules:
         """Return the pending rules, by seat, that would make the same offer again; the answered one is done."""
-        changed, answered = self._find_changed_zones(before), self.play.answered
+        changed, answered, old = self._find_changed_zones(before), self.play.answered, before.board
         unaffected: PendingRules = {}
         for seat, rules in pending.items():
             stand = [
                 rule
                 for rule in rules
-                if not (rule.step is answered and seat == actor) and self._is_unaffected(rule, seat, before, changed)
+                if not (rule.step is answered and seat == actor) and self._is_unaffected(rule, seat, old, changed)
             ]
             if stand:
                 unaffected[seat] = stand
@@ -154,34 +148,41 @@ class Recorder:
             changed.add(HIDDEN)
         return changed
 
-    def _is_unaffected(self, rule: PendingRule, seat: Seat, before: Zones, changed: set[Seat]) -> bool:
+    def _is_unaffected(self, rule: PendingRule, seat: Seat, old: Any, changed: set[Seat]) -> bool:
         """Return whether nothing has changed that a rule read before it asked."""
         if changed and not changed.isdisjoint(rule.about):
             return False
-        if self.zones.board is before.board:
+        new = self._board.plain
+        if new is old:
             return True
-        read = self.game.offers_read.get(rule.step.rule)
+        step = rule.step
+        read = self._offers_read.get(step.rule)
         if read is None:
             return False
-        given = rule.step.given
+        given = step.given
         for path in read(self.play, seat, **given) if given else read(self.play, seat):
-            if not _is_same_part(before.board, self.zones.board, path):
+            if not _is_same_part(old, new, path):
                 return False
         return True
 
     def _build_entry(self, seat: Seat, action: Any, before: Zones, drawings: list[Drawing]) -> Entry:
         news, self.play.told = self.play.told, []
         zones = self.zones
+        hands = zones.hands
         return Entry(
             seat=seat,
             action=action,
-            board=[] if zones.board is before.board else patch.make_of(before.board, zones.board, self._board.changed),
-            hands=[_patch(old, zones.hands[at]) for at, old in enumerate(before.hands)],
+            board=[] if zones.board is before.board else self._patch_board(before.board),
+            hands=[_patch(old, hands[at]) for at, old in enumerate(before.hands)],
             hidden=_patch(before.hidden, zones.hidden),
             news=news,
             digests=self.digests(),
             drawings=drawings,
         )
+
+    def _patch_board(self, before: dict[str, Any]) -> patch.Patch:
+        plain, changed = self._board.plain, self._board.changed
+        return patch.make_of(before, plain, changed) if changed else patch.make(before, plain)
 
     def _remember_undo(self, seat: Seat, before: Zones, entry: Entry) -> None:
         if self._past and self._past[-1][0] != seat:

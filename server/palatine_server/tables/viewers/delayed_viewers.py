@@ -113,9 +113,12 @@ class DelayedViewers:
 
 def is_late(state: TableState, user: str) -> bool:
     """Return whether a user sees the table late: it has a delay, they do not play, and the game is running."""
-    return (
-        bool(state.info.delay) and state.info.status == "playing" and find_perspective(state, user, None).seat is None
-    )
+    return is_delayed(state) and find_perspective(state, user, None).seat is None
+
+
+def is_delayed(state: TableState) -> bool:
+    """Return whether spectators see the table late: it has a delay, and the game is running."""
+    return bool(state.info.delay) and state.info.status == "playing"
 
 
 def build_past_snapshot(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from palatine_protocol.codec import Codec
@@ -142,11 +141,14 @@ class PendingDecisions:
         self._play = None if state.recorder is None or state.info.paused else state.recorder.play
         self._answers, self.waiting, self.undoer = state.secrets.answers, waiting, find_undoing_seat(state)
 
-    def offer(self, seat: Seat | None) -> Offer | None:
-        """Return the offer of this seat; None for a viewer without a seat."""
+    def offer(self, seat: Seat | None, last: Offer | UnsetType | None) -> Offer | None:
+        """Return the offer of this seat, or the last one itself if it is the same; None for a viewer without a seat."""
         if seat is None or self._play is None:
             return None
-        return Offer(id=self._answers[seat], choices=self._play.offer(seat))
+        number, choices = self._answers[seat], self._play.offer(seat)
+        if isinstance(last, Offer) and last.id == number and (last.choices is choices or last.choices == choices):
+            return last
+        return Offer(id=number, choices=choices)
 
     def can_undo(self, seat: Seat | None) -> bool:
         return seat is not None and seat == self.undoer
@@ -167,19 +169,49 @@ class ViewerGroup:
 
     def note(self, pending: PendingDecisions) -> None:
         """Note the decisions that the viewers see now."""
-        self.offer, self.waiting = pending.offer(self.own), pending.waiting
+        self.offer, self.waiting = pending.offer(self.own, self.offer), pending.waiting
         self.can_undo = pending.can_undo(self.own)
 
     def renew(self, update: Update, pending: PendingDecisions) -> None:
         """Add to an update the decisions that the viewers have not seen yet, and note them."""
         offer, waiting, can_undo = self.offer, self.waiting, self.can_undo
         self.note(pending)
-        if offer != self.offer:
+        if offer is not self.offer:
             update.offer = self.offer
         if waiting is not self.waiting and waiting != self.waiting:
             update.waiting = self.waiting
         if can_undo is not self.can_undo:
             update.can_undo = self.can_undo
+
+
+class UpdateParts:
+    """The parts of an entry of which updates are made, for all groups of viewers."""
+
+    def __init__(self, table: str, entry: LogEntry, fork: str, info_digest: int | UnsetType) -> None:
+        self._table, self._version, self._fork = table, entry.version, fork
+        self._info: Any = entry.info or UNSET
+        self._info_digest: Any = info_digest
+        self._news, self._hands, self._digests = entry.news, entry.hands, entry.digests
+        self._patch: Any = entry.board
+        self._wire: Wire | None = None  # for which the board's part was encoded last
+        self._board: Any = UNSET
+
+    def build(self, seat: Seat | None, wire: Wire) -> Update:
+        """Build the update for viewers who see the table from this seat, without pending decisions."""
+        if self._patch and self._wire is not wire:
+            self._wire, self._board = wire, wire.raw(self._patch)
+        unset: Any = UNSET
+        return Update(
+            table=self._table,
+            version=self._version,
+            info=self._info,
+            board=self._board,
+            hand=(unset if seat is None else self._hands[seat]) or unset,
+            news=([heard.news for heard in self._news if heard.is_for(seat)] or unset) if self._news else unset,
+            digest=self._digests[-1 if seat is None else seat],
+            info_digest=self._info_digest,
+            fork=self._fork,
+        )
 
 
 class LiveViewers:
@@ -205,19 +237,20 @@ class LiveViewers:
             self._find_moved(state)
         pending = self._find_pending(state) if entry.version == state.version else None  # belongs to the newest entry
         info_digest = state.info_digest() if entry.info and pending is not None else UNSET
-        wire: Wire | None = None
-        board: msgspec.Raw | UnsetType = UNSET
+        parts = UpdateParts(self.table, entry, fork, info_digest)
         for group in self._form_groups():
-            if group.wire is not wire:
-                wire = group.wire
-                board = wire.raw(entry.board) if entry.board else UNSET
-            update = self._update(entry, group, board, pending)
-            update.info_digest = info_digest
-            frame = wire.encode(update)
+            frame = group.wire.encode(self._build_update(parts, group, pending))
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
             self._show_moved(state)
+
+    def _build_update(self, parts: UpdateParts, group: ViewerGroup, pending: PendingDecisions | None) -> Update:
+        """Build the update for a group, with the pending decisions that have changed."""
+        update = parts.build(group.seat, group.wire)
+        if pending is not None:
+            group.renew(update, pending)
+        return update
 
     def _form_groups(self) -> list[ViewerGroup]:
         """Return the groups that have viewers, sorted by encoding."""
@@ -331,20 +364,3 @@ class LiveViewers:
         if waited_for[1] is not self._waited_for[1] or waited_for[0] != self._waited_for[0]:
             self._waited_for, self._waiting = waited_for, build_waiting(state)
         return PendingDecisions(state, self._waiting)
-
-    def _update(self, entry: LogEntry, group: ViewerGroup, board: Any, pending: PendingDecisions | None) -> Update:
-        """Build the update for an entry, with the pending decisions if they have changed."""
-        seat = group.seat
-        update = Update(
-            table=self.table,
-            version=entry.version,
-            info=entry.info or UNSET,
-            board=board,
-            hand=(UNSET if seat is None else entry.hands[seat]) or UNSET,
-            news=[heard.news for heard in entry.news if heard.is_for(seat)] or UNSET,
-            digest=entry.digests[-1 if seat is None else seat],
-            fork=self.fork,
-        )
-        if pending is not None:
-            group.renew(update, pending)
-        return update

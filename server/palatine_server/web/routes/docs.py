@@ -22,13 +22,24 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 KIT = "../server/palatine_server/games/kit/"  # relative to the protocol folder
 PAGES = ("README.md", "RECORD.md", "FAIRNESS.md", "CHANCE.md")
+
+
+def find_folder() -> Path:
+    """Return the protocol folder, which is beside the package in a checkout and inside it when installed."""
+    package = Path(str(files("palatine_protocol")))
+    return package if (package / "vectors").is_dir() else package.parent
+
+
+def list_vectors() -> list[str]:
+    """Return the names of all vectors, those for drawing too."""
+    folder = find_folder()
+    return sorted(path.relative_to(folder).as_posix() for path in (folder / "vectors").rglob("*.json"))
+
+
 FILES = {
     "asyncapi.yaml": "application/yaml",
     "schema.json": "application/schema+json",
-    "vectors/messages.json": "application/json",
-    "vectors/patches.json": "application/json",
-    "vectors/digests.json": "application/json",
-    "vectors/records.json": "application/json",
+    **dict.fromkeys(list_vectors(), "application/json"),
 }
 
 
@@ -58,12 +69,10 @@ ROUTES = [
 
 @cache
 def read_text(name: str) -> str:
-    """Return a file of the protocol folder, which is beside the package in a checkout and inside it when installed."""
+    """Return a file of the protocol folder, or the page on chance, which is beside its code."""
     if name == "CHANCE.md":
         return files("palatine_server.games.kit").joinpath(name).read_text(encoding="utf-8")
-    package = files("palatine_protocol")
-    inside = package.joinpath(name)
-    return (inside if inside.is_file() else Path(str(package)).parent / name).read_text(encoding="utf-8")
+    return (find_folder() / name).read_text(encoding="utf-8")
 
 
 # Rendering

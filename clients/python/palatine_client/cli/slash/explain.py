@@ -55,6 +55,8 @@ async def explain_or_list(screen: TableScreen, typed: str) -> RenderableType:
     if not typed and screen.refused_action is not None:
         return await explain_refusal(screen, screen.refused_action)
     questions = await fetch_questions(screen)
+    if not questions:
+        raise InputError("no explanations")
     if not typed.isdecimal():
         return render_questions(screen, questions, typed)
     if not 1 <= int(typed) <= len(questions):

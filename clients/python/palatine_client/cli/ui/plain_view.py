@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from io import StringIO
 
@@ -53,8 +54,10 @@ class PlainView(TableView):
         return [Text(), Text(end_sentence(heading.plain.replace(" · ", ". ")))]
 
     def render_changed_boards(self, scene: RenderContext) -> list[RenderableType]:
-        """Render all boards if the drawn view would show a changed one."""
-        return [Text(), self.render_all_boards(), Text()] if super().render_changed_boards(scene) else []
+        """Render the changes of the boards if the drawn view would show a changed one."""
+        if not super().render_changed_boards(scene):
+            return []
+        return [Text(), join_paragraphs(self.words.narrate_changed_boards(scene, self.seen)), Text()]
 
     def render_clocks(self, scene: RenderContext) -> list[RenderableType]:
         return [Text(end_sentence(str(times).replace(" · ", ", "))) for times in super().render_clocks(scene)]
@@ -85,7 +88,7 @@ class PlainView(TableView):
         scene = self.scene()
         if not scene.board:
             return Text(self.describe_people())
-        return Text("\n\n".join("\n".join(lines) for lines in self.words.narrate_board(scene)))
+        return join_paragraphs(self.words.narrate_board(scene))
 
     def render_hand(self) -> RenderableType:
         scene = self.scene()
@@ -122,6 +125,10 @@ def flatten_renderable(what: RenderableType) -> list[str]:
 def is_spoken(word: str) -> bool:
     """Return whether a screen reader should read this word; symbols alone are left out."""
     return any(map(str.isalnum, word))
+
+
+def join_paragraphs(paragraphs: Iterable[list[str]]) -> Text:
+    return Text("\n\n".join("\n".join(lines) for lines in paragraphs if lines))
 
 
 def join_lines(lines: list[str]) -> Text:

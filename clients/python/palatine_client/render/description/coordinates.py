@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,9 @@ from .untrusted import clean_line, format_number, get_list, get_table, get_text,
 FORWARD = {"right", "down"}  # the directions in which a drawing grows
 ACROSS = {"right", "left"}
 
+LONGEST_SIDE = 100  # lines or columns of a drawing
+
+Names = tuple[tuple[int, str], ...]  # lines or columns of a drawing, each with its name
 Place = tuple[int, int]  # the column and the line of a drawing, growing to the right and downwards
 
 
@@ -28,6 +32,17 @@ class GridAxis:
         if not isinstance(number, int) or isinstance(number, bool):
             return None
         return number if self.direction in FORWARD else -number
+
+    def name_rank(self, rank: int) -> str:
+        """Return the coordinate at a place along the drawing in words; nothing if there is none."""
+        number = rank if self.direction in FORWARD else -rank
+        if not self.values:
+            return self.name_value(number)
+        return self.name_value(self.values[number]) if 0 <= number < len(self.values) else ""
+
+    def list_ranks(self) -> list[int]:
+        """Return the places of all coordinates along the drawing, if they are known."""
+        return [rank for rank in map(self.rank, self.values) if rank is not None]
 
     def name_value(self, value: Any) -> str:
         """Return a coordinate in words."""
@@ -77,18 +92,19 @@ class CoordinateSystem:
             return ", ".join(format_coordinate(part) for part in cell) if isinstance(cell, list) else str(cell)[:40]
         return " ".join(axis.name_value(value) for axis, value in zip(self.axes, pair, strict=True))
 
-    def name_line(self, cell: Any) -> str:
-        """Return the line of a cell in words."""
-        return self._name_part(cell, across=False)
+    def name_lines(self, places: Iterable[Place]) -> Names:
+        """Return the names of all lines of a drawing with these places; of a very large one only the used ones."""
+        return self._name_span([place[1] for place in places], across=False)
 
-    def name_column(self, cell: Any) -> str:
-        """Return the column of a cell in words."""
-        return self._name_part(cell, across=True)
+    def name_columns(self, places: Iterable[Place]) -> Names:
+        """Return the names of all columns of a drawing with these places; of a very large one only the used ones."""
+        return self._name_span([place[0] for place in places], across=True)
 
-    def _name_part(self, cell: Any, *, across: bool) -> str:
-        pair = self.split(cell)
-        at = next((at for at, axis in enumerate(self.axes) if (axis.direction in ACROSS) == across), None)
-        return self.axes[at].name_value(pair[at]) if pair and at is not None else ""
+    def _name_span(self, used: list[int], *, across: bool) -> Names:
+        axis = next(axis for axis in self.axes if (axis.direction in ACROSS) == across)
+        ranks = [*used, *axis.list_ranks()]
+        span = range(min(ranks), max(ranks) + 1) if max(ranks) - min(ranks) < LONGEST_SIDE else sorted({*used})
+        return tuple((rank, axis.name_rank(rank)) for rank in span)
 
 
 def read_axis(axis: Any, lang: str) -> GridAxis:

@@ -50,7 +50,8 @@ class GameLabels:
 
     def name_figure(self, figure: str) -> str:
         """Return the name of a figure that entries of the catalog have."""
-        return self.find("figures", figure) or self.find("zones", figure) or humanise_name(figure).lower()
+        unit = self.find("units", figure) or self.find("units", figure.removesuffix("s"))
+        return self.find("figures", figure) or unit or self.find("zones", figure) or humanise_name(figure).lower()
 
     def list_figures(self) -> list[str]:
         """Return the figures of pieces that the game has labels for, in the order in which they are shown."""

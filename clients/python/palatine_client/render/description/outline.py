@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .coordinates import Place
+from .coordinates import Names, Place
 from .schema import NO_SCHEMA, Node
 from .untrusted import Plain
 from .values import MOST_ITEMS, Field, ValueNames
@@ -53,12 +53,10 @@ class RecordTable:
 
 @dataclass(frozen=True)
 class MapCell:
-    """A cell of a map with what is in it, and the names of its line and its column."""
+    """A cell of a map with what is in it."""
 
     place: Place
     name: str
-    line: str
-    column: str
     things: tuple[str, ...]
 
 
@@ -69,6 +67,8 @@ class CellMap:
     title: str
     path: Path
     cells: tuple[MapCell, ...]
+    lines: Names
+    columns: Names
 
 
 @dataclass(frozen=True)
@@ -272,14 +272,13 @@ class Outline:
                     cells.setdefault(place, []).append((cell, thing))
         if cells:
             title = ", ".join(self._name(name, parent) for name, _, _ in fields)
-            yield CellMap(
-                title, path, tuple(self._build_cell(place, cells[place]) for place in sorted(cells, key=flip))
-            )
+            shown = tuple(self._build_cell(place, cells[place]) for place in sorted(cells, key=flip))
+            grid = self.names.coordinates
+            yield CellMap(title, path, shown, grid.name_lines(cells), grid.name_columns(cells))
 
     def _build_cell(self, place: Place, entries: list[tuple[Any, str]]) -> MapCell:
-        cell, grid = entries[0][0], self.names.coordinates
         things = tuple(thing for _, thing in entries if thing)
-        return MapCell(place, grid.name_cell(cell), grid.name_line(cell), grid.name_column(cell), things)
+        return MapCell(place, self.names.coordinates.name_cell(entries[0][0]), things)
 
     # Everything else
 

@@ -73,6 +73,11 @@ class Node:
 
     # Alternatives
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether this place is what it is: neither a reference nor one of several alternatives."""
+        return "$ref" not in self.schema and "anyOf" not in self.schema
+
     def list_alternatives(self) -> list[Node]:
         """Return all that this place may be, after its references; a place with a meaning of its own is itself."""
         return [*self._walk_alternatives(MOST_STEPS)]

@@ -58,6 +58,8 @@ class ValueNames:
 
     def resolve(self, node: Node, value: Any) -> Node:
         """Return the alternative of a place that fits a value, and that has a name for it if one has."""
+        if node.is_plain:
+            return node if node.fits(value) else NO_SCHEMA
         fitting = [each for each in node.list_alternatives() if each.fits(value)]
         named = (each for each in fitting if self._has_name(each, value))
         return next(named, None) or (fitting[0] if fitting else NO_SCHEMA)

@@ -83,7 +83,7 @@ def mix(one: str, other: str, share: float) -> str:
 
 def dashed_cell(x: Number, y: Number, width: Number, height: Number, fill: str, stroke: str) -> Markup:
     """Return a free cell in which something is possible."""
-    return card(x, y, width, height, fill, stroke, stroke_dasharray="7 5", fill_opacity=0.55)
+    return card(x, y, width, height, fill, stroke, stroke_dasharray="7 5", fill_opacity=0.85)
 
 
 def shadow(x: Number, y: Number, width: Number, height: Number, radius: Number = 9) -> Markup:

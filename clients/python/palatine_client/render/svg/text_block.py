@@ -57,7 +57,7 @@ def _list_fitting(
 ) -> Iterator[TextBlock]:
     """Yield the text in each size in which it fits, the largest first."""
     while size >= smallest:
-        block = TextBlock(_wrap(text, width, face, size), face, size)
+        block = TextBlock(_wrap(text, width, face, size) if lines > 1 else (" ".join(text.split()),), face, size)
         if len(block.lines) <= lines and block.width <= width:
             yield block
         size -= STEP

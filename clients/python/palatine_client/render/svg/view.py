@@ -16,6 +16,7 @@ class PictureView:
     """What a picture shows: the public document, or that of one seat. It holds nothing else, so no picture can leak."""
 
     game: str
+    title: str = ""  # of the game in the language; without one, its name is shown
     board: Plain
     hand: Any = None  # None: the public view
     seat: int | None = None  # whose hand it is

@@ -13,7 +13,7 @@ from rich.text import Text
 from palatine_protocol.offers import Choice
 
 from ...menu import Number, OneOf, Partial, Question
-from ..description.outline import Fact, Outline, Part
+from ..description.outline import Fact, Outline
 from ..terminal import render_board
 from ..terminal.generic import render_parts, render_pieces
 from . import cell_choice, generic_sentences, outline_text
@@ -109,16 +109,13 @@ class GameText:
 
     def render_heading(self, context: RenderContext) -> Text | None:
         """Render the round and phase of the game, in a line."""
-        facts = [part for part in self._outline_board(context) if isinstance(part, Fact)]
+        facts = [part for part in context.board_parts if isinstance(part, Fact)]
         told = [f"{fact.title}: {fact.value}" for fact in facts if fact.meaning in IN_THE_HEADING]
         return Text(" · ".join(told), "bold") if told else None
 
-    def _outline_board(self, context: RenderContext) -> list[Part]:
-        return Outline(context.values).build(context.board, "board")
-
     def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
         """Render the parts of the board that changed since the viewer saw them, and record them in `seen`."""
-        parts, known = self._outline_board(context), seen.get("parts", [])
+        parts, known = context.board_parts, seen.get("parts", [])
         seen["parts"] = parts
         changed = [part for part in parts if part not in known]
         if changed:
@@ -157,8 +154,14 @@ class GameText:
 
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
         """Narrate all public parts of the board, in paragraphs of plain words."""
-        yield from outline_text.narrate_parts(self._outline_board(context))
+        yield from outline_text.narrate_parts(context.board_parts)
         yield outline_text.narrate_pieces(context.values, context.board, "board")
+
+    def narrate_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[list[str]]:
+        """Narrate the lines of the board that the viewer has not been told yet, and record them in `seen`."""
+        paragraphs, known = [*self.narrate_board(context)], seen.get("lines", set())
+        seen["lines"] = {line for lines in paragraphs for line in lines}
+        yield from filter(None, ([line for line in lines if line not in known] for lines in paragraphs))
 
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
         """Narrate the hand that only the viewer sees, in lines of plain words."""

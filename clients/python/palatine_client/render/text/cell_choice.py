@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ...menu import Partial
-from ..description.outline import CellMap, Outline, Part, Path, Section, flip
+from ..description.coordinates import Place
+from ..description.outline import CellMap, Part, Path, Section, flip
 from ..description.schema import Node
 from ..description.untrusted import get_table
 from ..description.values import ValueNames
@@ -43,18 +45,25 @@ def render_cells(field: str, chosen: Partial, values: list[Any], context: Render
     if found is None:
         return None
     cells = {place: names.coordinates.name_cell(value) for place, value in zip(numbers, values, strict=True)}
-    return Group(Text(found.title, "bold"), CellMapPicture(found, numbers, cells), Text())
+    title = [Text(found.title, "bold")] if found.title else []
+    return Group(*title, CellMapPicture(widen_map(found, numbers, names), numbers, cells), Text())
+
+
+def widen_map(found: CellMap, places: Iterable[Place], names: ValueNames) -> CellMap:
+    """Return a map with all lines and columns that these places need."""
+    shown = [*places, *(cell.place for cell in found.cells)]
+    return replace(found, lines=names.coordinates.name_lines(shown), columns=names.coordinates.name_columns(shown))
 
 
 def find_map(chosen: Partial, context: RenderContext) -> CellMap | None:
-    """Find the map that an action is about: one that its fields name, the viewer's own, or the only one."""
-    maps = [*list_maps(Outline(context.values).build(context.board, "board"))]
+    """Find the map that an action is about: one that its fields name, the viewer's own, the only one, or none yet."""
+    maps = [*list_maps(context.board_parts)]
     named = [*list_owners(chosen, context.values)]
     own = [] if context.seat is None else [context.seat]
     for owner in (*named, *own):
         if found := next((each for each in maps if belongs_to(each.path, owner)), None):
             return found
-    return maps[0] if len(maps) == 1 else None
+    return maps[0] if len(maps) == 1 else None if maps else CellMap("", (), (), (), ())
 
 
 def list_maps(parts: list[Part] | tuple[Part, ...]) -> Iterator[CellMap]:

@@ -58,7 +58,8 @@ def describe_pieces(names: ValueNames, after: Mapping[str, Any], before: Mapping
         for name, entry in names.list_named_pieces(value, find_field(names, after, field, value))
     }
     pieces = [names.describe_piece(name, entry) for name, entry in [*found.items()][:MOST_DESCRIBED]]
-    return "; ".join(filter(None, (". ".join(filter(None, (piece.figures, piece.text))) for piece in pieces)))
+    told = (". ".join(filter(None, (piece.figures, piece.text.rstrip(".")))) for piece in pieces)
+    return "; ".join(filter(None, told))
 
 
 def find_struct(names: ValueNames, table: str, name: str, value: Mapping[str, Any]) -> Node:

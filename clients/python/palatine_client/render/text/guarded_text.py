@@ -35,7 +35,7 @@ RETURNED: dict[str, type | tuple[type, ...]] = {
     "name_field": str,
     "name_player": str,
 }
-ITEMS: dict[str, type] = {"narrate_board": list, "narrate_hand": str}
+ITEMS: dict[str, type] = {"narrate_board": list, "narrate_changed_boards": list, "narrate_hand": str}
 
 
 class GuardedText(GameText):

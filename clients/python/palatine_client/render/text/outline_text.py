@@ -71,13 +71,13 @@ def narrate_records(part: RecordTable, before: str) -> Iterator[str]:
 def narrate_map(part: CellMap, before: str) -> Iterator[str]:
     """Yield a line for each line of the map."""
     lines: dict[int, list[str]] = {}
-    names: dict[int, str] = {}
+    line_names, column_names = dict(part.lines), dict(part.columns)
     for cell in part.cells:
-        names[cell.place[1]] = cell.line
-        lines.setdefault(cell.place[1], []).append(f"{cell.column} {', '.join(cell.things)}".strip())
+        column, line = cell.place
+        lines.setdefault(line, []).append(f"{column_names[column]} {', '.join(cell.things)}".strip())
     title = join_title(before, part.title)
     for line, cells in lines.items():
-        yield end_line(f"{title}, {names[line]}: {'; '.join(cells)}")
+        yield end_line(f"{title}, {line_names[line]}: {'; '.join(cells)}")
 
 
 def narrate_pieces(names: ValueNames, document: object, zone: str) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..description.outline import Outline, Part
 from ..description.values import ValueNames
 from ..translations import label
 
@@ -33,6 +34,11 @@ class RenderContext:
     def values(self) -> ValueNames:
         """The names of everything in the document, from the game's description of itself."""
         return ValueNames(self.description, self.catalog, self.lang, self.people, self.board, self.hand)
+
+    @cached_property
+    def board_parts(self) -> list[Part]:
+        """The outline of the board."""
+        return Outline(self.values).build(self.board, "board")
 
     def label(self, key: str, **values: object) -> str:
         """Return a phrase of the platform."""

@@ -166,6 +166,7 @@ LABELS = {
     "scores unknown": "What it is worth cannot be known yet.",
     "questions": "What you can ask; /why N answers, /why WORD looks for a word",
     "and so on": "… and so on, {first} to {last}",
+    "no explanations": "This game explains nothing now.",
     "no question": "There is no such question. /why lists them all.",
     # Spectators
     "late": "So that nobody can help a player, spectators see everything {count} entries late.",

@@ -152,6 +152,7 @@ LABELS = {
     "scores unknown": "Was es wert ist, lässt sich noch nicht wissen.",
     "questions": "Was du fragen kannst; /warum N gibt die Antwort, /warum WORT sucht ein Wort",
     "and so on": "… und so weiter, {first} bis {last}",
+    "no explanations": "Dieses Spiel erklärt jetzt nichts.",
     "no question": "So eine Frage gibt es nicht. Alle zeigt /warum.",
     "late": "Damit niemand vorsagen kann, sehen Zuschauer alles {count} Einträge später.",
     "over the shoulder": "Du siehst {who} über die Schulter: „du“ ist hier {who}.",

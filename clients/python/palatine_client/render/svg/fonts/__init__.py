@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 UNKNOWN = 1000  # thousandths of the font size for a character that the font lacks: emoji and Chinese are about so wide
+JOINERS = "\u200c\u200d\ufe0e\ufe0f"  # between and after emoji
 SAME_AS = {"\N{SOFT HYPHEN}": "-", "\N{NO-BREAK SPACE}": " "}
 
 
@@ -46,4 +47,4 @@ def measure_text(text: str, face: FontFace, size: float) -> float:
 def _load_widths(file: str) -> dict[str, int]:
     table = files(__name__).joinpath("widths.json").read_bytes()
     widths = msgspec.json.decode(table, type=dict[str, dict[str, int]])[file.partition(".")[0]]
-    return widths | {char: widths[same] for char, same in SAME_AS.items()}
+    return widths | {char: widths[same] for char, same in SAME_AS.items()} | dict.fromkeys(JOINERS, 0)

@@ -72,9 +72,8 @@ def arrange_estates(scene: NoblemenScene) -> Block:
     alone = len(seats) % 2 if scene.seat is None else 1
     rows = [seats[:1]] if alone else []
     others = seats[alone:]
-    across = 3 if len(others) == 3 else 2
-    rows += [others[at : at + across] for at in range(0, len(others), across)]
-    return stack([draw_row(scene, row, ESTATES, LARGE if len(row) == 1 else SMALL) for row in rows], GAP)
+    rows += [others[at : at + 2] for at in range(0, len(others), 2)]
+    return stack([draw_row(scene, row, ESTATES, LARGE if row == seats[:1] else SMALL) for row in rows], GAP)
 
 
 def draw_row(scene: NoblemenScene, seats: list[int], width: Number, largest: Number) -> Block:

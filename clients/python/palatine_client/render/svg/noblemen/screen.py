@@ -14,7 +14,7 @@ from ..text_block import draw_block, draw_block_around, draw_text, fit_text
 from . import pieces
 from .scene import NoblemenScene
 
-CARD_WIDTH, CARD_HEIGHT = 186, 84
+CARD_WIDTH, CARD_HEIGHT = 174, 84
 
 
 def draw_screen(scene: NoblemenScene, width: Number) -> Block:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -12,9 +13,9 @@ from rich.text import Text
 
 from ...description.coordinates import Place
 from ...description.outline import CellMap, MapCell
-from ...palette import NUMBER
+from ...palette import NUMBER, PIECES
 
-NARROWEST, WIDEST = 5, 16  # columns of the terminal for one cell
+NARROWEST, WIDEST = 7, 16  # columns of the terminal for one cell
 MOST_LINES = 60  # lines of cells; a larger map is a list
 
 
@@ -27,38 +28,35 @@ class CellMapPicture:
     names: Mapping[Place, str] = field(default_factory=dict)  # of these cells
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        columns, lines = self.span(0), self.span(1)
-        label = max((len(cell.line) for cell in self.map.cells), default=0)
-        room = (options.max_width - label - 2) // max(len(columns), 1) - 3
-        if room < NARROWEST or len(lines) > MOST_LINES:
+        label = max((len(name) for _, name in self.map.lines), default=0)
+        room = (options.max_width - label - 4) // max(len(self.map.columns), 1) - 3
+        if room < NARROWEST or len(self.map.lines) > MOST_LINES:
             yield self.render_list()
         else:
-            yield self.render_grid(columns, lines, min(room, WIDEST))
+            yield self.render_grid(min(room, WIDEST))
 
-    def span(self, axis: int) -> range:
-        """Return the coordinates of the drawing along one axis."""
-        used = [cell.place[axis] for cell in self.map.cells] + [place[axis] for place in self.numbers]
-        return range(min(used), max(used) + 1) if used else range(0)
-
-    def render_grid(self, columns: range, lines: range, width: int) -> Table:
+    def render_grid(self, width: int) -> Table:
         cells = {cell.place: cell for cell in self.map.cells}
-        line_names = {cell.place[1]: cell.line for cell in self.map.cells}
-        column_names = {cell.place[0]: cell.column for cell in self.map.cells}
         table = Table(box=box.SQUARE, show_lines=True, border_style="dim", header_style="dim")
         table.add_column("", style="dim", no_wrap=True)
-        for column in columns:
-            head = Text(column_names.get(column, ""), "dim")
-            table.add_column(head, width=width, overflow="fold", justify="center")
-        for line in lines:
-            row = [self.render_cell(cells.get((column, line)), (column, line)) for column in columns]
-            table.add_row(line_names.get(line, ""), *row)
+        for _, name in self.map.columns:
+            table.add_column(Text(name, "dim"), width=width, overflow="fold", justify="center")
+        for line, name in self.map.lines:
+            places = [(column, line) for column, _ in self.map.columns]
+            table.add_row(Text(name), *(self.render_cell(cells.get(place), place) for place in places))
         return table
 
     def render_cell(self, cell: MapCell | None, place: Place) -> Text:
         """Render what lies in a cell, with the number to type if the player may choose it."""
-        things = [Text(thing) for thing in cell.things] if cell else []
+        things = [Text(thing, self.styles.get(name_kind(thing), "")) for thing in cell.things] if cell else []
         number = [Text(str(self.numbers[place]), NUMBER)] if place in self.numbers else []
         return Text("\n").join([*number, *things])
+
+    @cached_property
+    def styles(self) -> dict[str, str]:
+        """The colours of the kinds of things on the map, if they are few enough to tell apart."""
+        kinds = dict.fromkeys(name_kind(thing) for cell in self.map.cells for thing in cell.things)
+        return dict(zip(sorted(kinds), PIECES, strict=False)) if len(kinds) <= len(PIECES) else {}
 
     def render_list(self) -> Table:
         """Render the cells in lines, those to choose first."""
@@ -68,3 +66,8 @@ class CellMapPicture:
         for cell in self.map.cells:
             table.add_row(Text(cell.name, "dim"), Text(", ".join(cell.things)))
         return table
+
+
+def name_kind(thing: str) -> str:
+    """Return the first word about a thing, which says its kind."""
+    return thing.partition(",")[0]

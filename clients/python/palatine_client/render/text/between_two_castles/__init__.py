@@ -156,6 +156,9 @@ class BetweenTwoCastlesText(GameText):
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
         return board_text.narrate_board(CastleFormatter(context))
 
+    def narrate_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[list[str]]:
+        return self.narrate_board(context)
+
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
         return board_text.narrate_hand(CastleFormatter(context))
 

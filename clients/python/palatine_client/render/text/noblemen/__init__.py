@@ -126,6 +126,9 @@ class NoblemenText(GameText):
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
         return board_text.narrate_board(NoblemenFormatter(context))
 
+    def narrate_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[list[str]]:
+        return self.narrate_board(context)
+
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
         return board_text.narrate_hand(NoblemenFormatter(context))
 

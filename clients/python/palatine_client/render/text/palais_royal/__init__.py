@@ -164,6 +164,9 @@ class PalaisRoyalText(GameText):
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
         return board_text.narrate_board(PalaisRoyalFormatter(context))
 
+    def narrate_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[list[str]]:
+        return self.narrate_board(context)
+
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
         return board_text.narrate_hand(PalaisRoyalFormatter(context))
 

@@ -1,4 +1,4 @@
-"""The server's end of a bot worker: it starts the process, sends it tasks, and kills it if it does not answer."""
+"""The server's end: it starts a worker process, sends it tasks, and kills it if it does not answer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from ..metrics import WorkerLoss
-from ..settings import Settings
-from .jobs import HEAD, LARGEST_FRAME, Answer, Setup, frame
+from .frames import HEAD, LARGEST_FRAME, Setup, frame
 
 START_WITHIN = 30.0  # seconds; a process of low priority starts slowly on a busy machine
-PATIENCE = 6.0  # seconds of real time for each second of processor time that a decision may take
-_answers = msgspec.msgpack.Decoder(Answer)
+PATIENCE = 6.0  # seconds of real time for each second of processor time that a task may take
 _BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, anyio.IncompleteRead, OSError)
 
 
@@ -33,25 +31,24 @@ class WorkerLost(Exception):  # noqa: N818 (an event that the pool handles)
 class WorkerProcess:
     """One worker process, as the server sees it."""
 
-    def __init__(self, process: Process, settings: Settings) -> None:
+    def __init__(self, process: Process, patience: float) -> None:
         assert process.stdin
         assert process.stdout
         self._process, self._input = process, process.stdin
         self._output = BufferedByteReceiveStream(process.stdout)
-        self._patience = PATIENCE * settings.bot_seconds
+        self._patience = patience
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     @classmethod
-    async def start(cls, settings: Settings) -> WorkerProcess:
-        """Start a process and wait until it is ready."""
+    async def start(cls, module: str, setup: Setup) -> WorkerProcess:
+        """Start a process that runs a module, and wait until it is ready."""
         try:
-            worker = cls(await _open_process(), settings)
+            worker = cls(await _open_process(module), PATIENCE * setup.seconds)
         except OSError:
             raise WorkerLost("not_started") from None
-        setup = Setup(sys.path, settings.games, settings.bot_seconds, settings.bot_niceness)
         try:
             await worker._exchange(msgspec.msgpack.encode(setup), START_WITHIN)
         except WorkerLost:
@@ -61,9 +58,9 @@ class WorkerProcess:
             raise
         return worker
 
-    async def ask(self, task: bytes) -> Answer:
+    async def ask(self, task: bytes) -> bytes:
         """Send a task and return its answer; kill a worker that does not answer."""
-        return _answers.decode(await self._exchange(task, self._patience))
+        return await self._exchange(task, self._patience)
 
     async def _exchange(self, content: bytes, within: float) -> bytes:
         try:
@@ -91,12 +88,12 @@ class WorkerProcess:
             await self._process.aclose()
 
 
-async def _open_process() -> Process:
+async def _open_process(module: str) -> Process:
     """Start the process without our environment variables, which may hold passwords.
 
     The process stays in our session, because Linux may schedule by session, and then niceness counts only within one.
     """
     given: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PALATINE_")}
-    command = [sys.executable, "-m", f"{__package__}.worker"]
+    command = [sys.executable, "-m", module]
     return await anyio.open_process(command, env=environment, **given)

@@ -1,0 +1,72 @@
+"""The check of a picture's markup: only shapes and text. Nothing that runs, loads or links.
+
+Presentations may come from any package. A rasteriser reads files that an `<image>` names, and a browser runs scripts.
+So each picture is checked before it is rasterised or served.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.parsers import expat
+
+LARGEST_SVG = 2 * 2**20  # characters
+DEEPEST = 64  # elements inside each other
+ELEMENTS = frozenset({
+    "circle", "clipPath", "defs", "desc", "ellipse", "g", "line", "linearGradient", "marker", "mask", "path", "pattern",
+    "polygon", "polyline", "radialGradient", "rect", "stop", "svg", "symbol", "text", "title", "tspan", "use",
+})  # fmt: skip
+LINKS = frozenset({"href", "xlink:href"})
+_OWN_URL = re.compile(r"url\(\s*(['\"]?)#")
+
+
+class UnsafePicture(ValueError):  # noqa: N818 (the picture is unsafe, whatever drew it)
+    """A picture contains something else than shapes and text; the message names it."""
+
+
+def check_markup(svg: str) -> None:
+    """Raise UnsafePicture if a picture is too large, is no SVG, or contains more than shapes and text."""
+    if len(svg) > LARGEST_SVG:
+        raise UnsafePicture(f"the picture has {len(svg)} characters, more than {LARGEST_SVG}")
+    check = _MarkupCheck()
+    try:
+        check.parser.Parse(svg.encode(), True)
+    except (expat.ExpatError, UnicodeEncodeError) as error:
+        raise UnsafePicture(f"the picture is no XML: {error}") from None
+
+
+class _MarkupCheck:
+    """Looks at each part of a document while it is parsed."""
+
+    def __init__(self) -> None:
+        self.parser = expat.ParserCreate()
+        self._depth = 0
+        self.parser.StartElementHandler, self.parser.EndElementHandler = self._start, self._end
+        self.parser.StartDoctypeDeclHandler = lambda *given: refuse_markup("a document type")
+        self.parser.ProcessingInstructionHandler = lambda *given: refuse_markup("a processing instruction")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            refuse_markup(f"more than {DEEPEST} elements inside each other")
+        if name not in ELEMENTS or (self._depth == 1) != (name == "svg"):
+            refuse_markup(f"<{name[:40]}>")
+        for key, value in attributes.items():
+            check_attribute(key, value)
+
+    def _end(self, name: str) -> None:
+        self._depth -= 1
+
+
+def check_attribute(name: str, value: str) -> None:
+    """Raise UnsafePicture if an attribute may run code, or refers to something outside the picture."""
+    if name.lower().startswith("on") or name == "style":
+        refuse_markup(f"the attribute {name[:40]}")
+    if name in LINKS and not value.startswith("#"):
+        refuse_markup(f"a link to {value[:40]!r}")
+    if "url(" in value.lower() and not _OWN_URL.match(value):
+        refuse_markup(f"a reference to {value[:40]!r}")
+
+
+def refuse_markup(what: str) -> None:
+    """Raise UnsafePicture about a part of a picture."""
+    raise UnsafePicture(f"the picture contains {what}; only shapes and text are allowed")

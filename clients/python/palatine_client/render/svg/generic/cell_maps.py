@@ -1,0 +1,137 @@
+"""Maps of cells: a drawn grid with what lies in each cell. Equal things have equal tints."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from ...description.outline import CellMap, MapCell
+from ...look import Swatch
+from ..elements import Markup, group, rectangle
+from ..fonts import BOLD, SANS, TITLE
+from ..shapes import card
+from ..text_block import draw_block_around, draw_text, fit_text
+from .page import Page, Panel
+from .rows import PADDING, draw_rows
+
+LARGEST, SMALLEST = 104, 40  # of one cell
+HEAD, EDGE = 38, 26  # the height of the title, and of the names of columns and lines
+LINE_NAMES = 66  # the width of the names of lines
+MOST_CELLS = 600
+# Paper for cells: pale on light, deep on dark, so that ink is readable on all of them.
+TINTS = (
+    Swatch("#F1DFC4", "#4A3B24"),
+    Swatch("#D9E7CF", "#2C4129"),
+    Swatch("#D3E3EE", "#24394A"),
+    Swatch("#EAD6E4", "#472F42"),
+    Swatch("#F0D5CB", "#4F3128"),
+    Swatch("#DDDAEE", "#363452"),
+    Swatch("#E9E6B8", "#43421F"),
+    Swatch("#CFE7E2", "#214540"),
+)
+
+
+def draw_map(title: str, part: CellMap, page: Page) -> Panel:
+    """Return a map as a card: as a grid, or as a list if the grid is too large for the page."""
+    cells = part.cells[:MOST_CELLS]
+    columns, lines = find_range(cells, 0), find_range(cells, 1)
+    room = page.measure(page.columns) - 2 * PADDING - LINE_NAMES
+    if room / len(columns) < SMALLEST or len(columns) * len(lines) > 4 * MOST_CELLS:
+        return draw_cells_as_list(title, cells, page)
+    span = page.find_span(len(columns) * 84 + LINE_NAMES + 2 * PADDING)
+    size = min(LARGEST, (page.measure(span) - 2 * PADDING - LINE_NAMES) / len(columns))
+    return draw_grid(title, part, columns, lines, size, span, page)
+
+
+def find_range(cells: tuple[MapCell, ...], axis: int) -> range:
+    """Return the coordinates of the drawing along one axis."""
+    used = [cell.place[axis] for cell in cells]
+    return range(min(used), max(used) + 1)
+
+
+def draw_grid(title: str, part: CellMap, columns: range, lines: range, size: float, span: int, page: Page) -> Panel:
+    """Return the grid with the names of its columns and lines."""
+    height_of_cell = size * 0.8
+    left, top = PADDING + LINE_NAMES, PADDING + (HEAD if title else 0) + EDGE
+    drawn = [draw_title(title, page.measure(span), page)]
+    drawn += [draw_empty(left, top, size * len(columns), height_of_cell * len(lines), page)]
+    for cell in part.cells[:MOST_CELLS]:
+        x = left + (cell.place[0] - columns[0]) * size
+        y = top + (cell.place[1] - lines[0]) * height_of_cell
+        drawn.append(draw_cell(cell, x, y, size, height_of_cell, page))
+    drawn += draw_names(part, columns, lines, left, top, size, height_of_cell, page)
+    bottom = top + height_of_cell * len(lines) + PADDING
+    frame = card(0, 0, page.measure(span), bottom, page.paper.card, page.paper.line)
+    return Panel(span, bottom, group([frame, *drawn]))
+
+
+def draw_title(title: str, width: float, page: Page) -> Markup:
+    if not title:
+        return ""
+    block = fit_text(title, width - 2 * PADDING, TITLE, 22, smallest=15)
+    return draw_text(block.lines[0], PADDING, 31, block.size, page.paper.ink, TITLE)
+
+
+def draw_empty(x: float, y: float, width: float, height: float, page: Page) -> Markup:
+    """Return the ground of a map."""
+    return rectangle(x, y, width, height, rx=6, fill=page.paper.page, stroke=page.paper.line, stroke_width=1)
+
+
+def draw_cell(cell: MapCell, x: float, y: float, width: float, height: float, page: Page) -> Markup:
+    """Return one cell with what lies in it."""
+    text = "; ".join(cell.things)
+    block = fit_text(text, width - 10, BOLD if width > 60 else SANS, 15, smallest=8.5, lines=max(1, int(height / 15)))
+    box = rectangle(
+        x + 2, y + 2, width - 4, height - 4, rx=6, fill=find_tint(text).fill(page.scheme), stroke=page.paper.line
+    )
+    return box + draw_block_around(block, x + width / 2, y + height / 2, page.paper.ink, "middle")
+
+
+def find_tint(text: str) -> Swatch:
+    """Return the tint of a thing: the same for the same text, whatever the game and the day."""
+    return TINTS[crc32(text.encode()) % len(TINTS)]
+
+
+def draw_names(
+    part: CellMap,
+    columns: range,
+    lines: range,
+    left: float,
+    top: float,
+    width: float,
+    height: float,
+    page: Page,
+) -> list[Markup]:
+    """Return the names of the columns above the map, and those of the lines at its left."""
+    above = {at: name for at, name in part.columns if at in columns}
+    beside = {at: name for at, name in part.lines if at in lines}
+    return [
+        *(
+            draw_block_around(
+                fit_text(name, width - 4, SANS, 12, smallest=8),
+                left + (at - columns[0] + 0.5) * width,
+                top - EDGE / 2,
+                page.paper.muted,
+                "middle",
+            )
+            for at, name in above.items()
+        ),
+        *(
+            draw_block_around(
+                fit_text(name, LINE_NAMES - 8, SANS, 12, smallest=8, lines=2),
+                PADDING,
+                top + (at - lines[0] + 0.5) * height,
+                page.paper.muted,
+            )
+            for at, name in beside.items()
+        ),
+    ]
+
+
+def draw_cells_as_list(title: str, cells: tuple[MapCell, ...], page: Page) -> Panel:
+    """Return the cells in lines."""
+    width = page.measure(1)
+    rows = [(cell.name, "; ".join(cell.things)) for cell in cells[:100]]
+    content, height = draw_rows(rows, PADDING, HEAD + PADDING, width - 2 * PADDING, page.paper)
+    bottom = HEAD + PADDING + height + 6
+    frame = card(0, 0, width, bottom, page.paper.card, page.paper.line)
+    return Panel(1, bottom, group([frame, draw_title(title, width, page), content]))

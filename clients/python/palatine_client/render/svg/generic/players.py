@@ -1,0 +1,68 @@
+"""The players of a picture, each in a card of their own: name, mark and figures."""
+
+from __future__ import annotations
+
+from ...description.outline import SeatTable
+from ...look import Swatch
+from ..elements import group
+from ..fonts import BOLD
+from ..shapes import band, card, glyph
+from ..text_block import draw_block_around, fit_text
+from .page import Page, Panel
+from .rows import PADDING, Row, draw_rows
+
+HEAD = 40  # the height of the band with the name
+RADIUS = 9
+ARROW = "M5 4l14 8-14 8z"  # beside a player that the table waits for
+# The colours of seats, each with a mark, so that they are told apart without colour. White text has a contrast of 4.5.
+SEATS: tuple[tuple[Swatch, str], ...] = (
+    (Swatch("#2D5FA8", "#3E74C4"), "M4 4h16v16H4z"),
+    (Swatch("#A84A1F", "#B4552A"), "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18z"),
+    (Swatch("#2F7A49", "#2F7A49"), "M12 3l10 18H2z"),
+    (Swatch("#8E3A78", "#A24A8C"), "M12 2l10 10-10 10L2 12z"),
+    (Swatch("#7A5B00", "#856400"), "M7 3h10l5 9-5 9H7l-5-9z"),
+    (Swatch("#0F6F7D", "#13727F"), "M9 3h6v6h6v6h-6v6H9v-6H3V9h6z"),
+    (Swatch("#5C5566", "#6C6478"), "M12 2l3 7h7l-5.500 4.500 2 7.500-6.500-4.500-6.500 4.500 2-7.500L2 9h7z"),
+)
+
+
+def is_by_seat(part: SeatTable, seats: list[str]) -> bool:
+    """Return whether a table has a column for each player and no title of its own."""
+    return part.index == "seat" and not part.title and len(part.columns) <= max(len(seats), 1)
+
+
+def draw_players(tables: list[SeatTable], seats: list[str], waiting: list[int], page: Page) -> list[Panel]:
+    """Return a card for each player, with everything that these tables say of them."""
+    cards = [list_rows(tables, seat) for seat in range(len(seats))]
+    tallest = max((measure_rows(rows, page) for rows in cards), default=0)
+    return [draw_player(name, seat, cards[seat], tallest, page, seat in waiting) for seat, name in enumerate(seats)]
+
+
+def measure_rows(rows: list[Row], page: Page) -> float:
+    """Return the height of the rows in a card, so that all cards can have the same."""
+    return draw_rows(rows, PADDING, 0, page.measure(1) - 2 * PADDING, page.paper)[1]
+
+
+def list_rows(tables: list[SeatTable], seat: int) -> list[Row]:
+    """Return what the tables say of one seat."""
+    return [
+        (label, cells[seat]) for table in tables for label, cells in table.rows if seat < len(cells) and cells[seat]
+    ]
+
+
+def draw_player(name: str, seat: int, rows: list[Row], height: float, page: Page, is_awaited: bool) -> Panel:
+    """Return the card of one player; an arrow stands in the card of a player that the table waits for."""
+    paper, width = page.paper, page.measure(1)
+    content, _ = draw_rows(rows, PADDING, HEAD + 10, width - 2 * PADDING, paper)
+    swatch, mark = SEATS[seat % len(SEATS)]
+    fill, ink = swatch.fill(page.scheme), swatch.ink(page.scheme)
+    bottom = HEAD + (16 + height if height else 0)  # a player of whom nothing is said has a name only
+    room = width - 56 - (28 if is_awaited else 0)
+    head = [
+        card(0, 0, width, bottom, paper.card, fill, RADIUS),
+        band(0, 0, width, HEAD, fill, RADIUS),
+        glyph(mark, 24, HEAD / 2, 18, ink),
+        draw_block_around(fit_text(name, room, BOLD, 19, smallest=12), 42, HEAD / 2, ink),
+        glyph(ARROW, width - 22, HEAD / 2, 18, ink) if is_awaited else "",
+    ]
+    return Panel(1, bottom, group([*head, content]))

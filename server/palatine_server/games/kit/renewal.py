@@ -1,0 +1,69 @@
+"""Renewal: the plain data of a value that may have changed. It shares all unchanged parts with the plain data before.
+
+So a caller finds what has changed by identity, a table holds unchanged parts once, and plain data is never changed. It
+shares only scalars with the structs of the document, so that a rule cannot reach into it.
+
+A compiled build has `native_renewal` (native_renewal.c), which walks through both sides. Without it, this module
+compares the bytes of both sides.
+"""
+
+from __future__ import annotations
+
+from operator import is_
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Struct
+from msgspec.structs import astuple
+
+try:
+    from .native_renewal import renew as _native_renew  # type: ignore[import-not-found, unused-ignore]
+except ImportError:
+    _native_renew = None
+
+_walk: Final[Any] = _native_renew  # compiled code finds this at once, and an imported name only in a dict
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder().decode
+_STRING: Final[frozenset[Any]] = frozenset({str})
+_SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
+
+
+def renew(value: Any, old: Any) -> Any:
+    """Return the value as plain data: the old plain data itself if both have the same bytes; None: there is none."""
+    return renew_by_bytes(value, old) if _walk is None else _walk(value, old, renew_by_bytes)
+
+
+def renew_by_bytes(value: Any, old: Any) -> Any:
+    """Return the same without native code; also for values that native code does not know."""
+    if type(value) in _SCALARS:
+        return old if type(old) is type(value) and old == value else value
+    if type(value) is list and type(old) is list and len(value) == len(old) and all(map(is_, value, old)):
+        return old
+    raw = _encode(value)
+    return old if old is not None and raw == _encode(old) else _rebuild(value, raw, old)
+
+
+def _rebuild(value: Any, raw: bytes, old: Any) -> Any:
+    """Return a changed value as plain data; unchanged parts are shared with the old plain data."""
+    if type(value) is list:
+        return _rebuild_list(value, old if type(old) is list else [])
+    if type(value) is dict and set(map(type, value)) <= _STRING:
+        before = old if type(old) is dict else {}
+        return {key: renew_by_bytes(item, before.get(key)) for key, item in value.items()}
+    if isinstance(value, Struct) and is_simple(type(value)):
+        before = old if type(old) is dict else {}
+        fields = zip(value.__struct_fields__, astuple(value), strict=True)
+        return {name: renew_by_bytes(field, before.get(name)) for name, field in fields if field is not UNSET}
+    return _decode(raw)
+
+
+def _rebuild_list(value: list[Any], old: list[Any]) -> list[Any]:
+    absent = [None] * (len(value) - len(old))
+    return [renew_by_bytes(item, before) for item, before in zip(value, old + absent)]  # noqa: B905 (old may be longer)
+
+
+def is_simple(kind: Any) -> bool:
+    """Return whether structs of this type are encoded as maps of all their fields, under their own names."""
+    config = kind.__struct_config__
+    is_whole = config.tag is None and not config.omit_defaults and not config.array_like
+    return is_whole and bool(kind.__struct_encode_fields__ == kind.__struct_fields__)

@@ -1,0 +1,1 @@
+"""Pictures of public views: drawn in worker processes, in fair turns, and cached."""

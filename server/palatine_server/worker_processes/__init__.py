@@ -1,0 +1,1 @@
+"""Worker processes: they do long work for one server process, which starts them, asks them and kills them."""

@@ -1,0 +1,60 @@
+"""`palatine serve --nasty`: real games against a nasty server, to their end and without a mistake."""
+
+from pathlib import Path
+
+import anyio
+import pytest
+from server_fixture import running
+
+import palatine_client
+from palatine_protocol.codec import JSON, MSGPACK
+from palatine_server.gateway.nastiness import Nastiness
+
+
+@pytest.mark.parametrize("wire", [JSON, MSGPACK])
+async def test_python_client_plays_to_the_end_on_a_nasty_server(tmp_path: Path, wire: str) -> None:
+    async with running(tmp_path, nasty=7) as house:
+        with anyio.fail_after(120):
+            async with palatine_client.connect(
+                house.socket.removesuffix("/v1/ws"), name="Ada", subprotocol=wire
+            ) as ada:
+                table = await ada.create("palais_royal", seats=2)
+                await table.sit()
+                await table.fill()
+                await table.start()
+                standings = await palatine_client.run_bot(ada, table, palatine_client.choose_randomly)
+    assert len(standings) == 2
+
+
+class Line:
+    """A connection that notes what happens to it."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.ends = 0
+
+    def cut(self) -> None:
+        self.ends += 1
+
+    def end_soon(self, code: int, reconnect_in_ms: int | None = None) -> None:
+        self.ends += 1
+
+
+async def send_many(seed: int) -> Line:
+    line = Line()
+    send = Nastiness(seed).wrap(line, line.sent.append, is_text=True)
+    for version in range(2_000):
+        send(b'{"type":"update","table":"T","version":%d,"digest":1}' % version)
+    await anyio.sleep(0.2)  # longer than the longest delay
+    return line
+
+
+async def test_nastiness_follows_from_the_seed_and_does_all_it_says() -> None:
+    first, again, other = await send_many(1), await send_many(1), await send_many(2)
+    assert first.sent == again.sent != other.sent
+    updates = [frame for frame in first.sent if b'"type":"update"' in frame]
+    assert len(set(updates)) < 2_000 < len(first.sent)
+    assert len(updates) > len(set(updates))
+    assert all(b"key_of_tomorrow" in frame for frame in updates)
+    assert any(b"message_of_tomorrow" in frame for frame in first.sent)
+    assert first.ends > 0

@@ -3,7 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers fairness chaos hostile simulate image golden vectors picture fonts fixtures clean
+NPM := npm --prefix clients/typescript --no-audit --no-fund --loglevel=error
+
+.PHONY: help play test lint types format bench peers fairness chaos hostile simulate lossy image golden vectors picture \
+	pictures fonts fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -28,6 +31,11 @@ help: ## show this list
 	@ln -sf "$$(command -v chromium)" $@
 	@$@ --version
 
+# The tools of the TypeScript client: the compiler, the linter and what its tests need.
+clients/typescript/node_modules/ready: clients/typescript/package-lock.json
+	$(NPM) ci
+	@touch $@
+
 play: .venv/ready ## a server, two bots and you, in this terminal; without a keyboard a demonstration
 	@$(BIN)/palatine play between_two_castles --local --seats 3 --bots 2
 
@@ -35,20 +43,25 @@ test: lint types .venv/redis-server .venv/chromium ## lint, type-check and test 
 	$(BIN)/python -m pytest -n auto
 	PALATINE_REDIS=.venv/redis-server $(BIN)/python -m pytest -n auto tests/store/test_redis.py tests/store/test_redis_faults.py
 
-lint: .venv/ready ## ruff: mistakes and format
+lint: .venv/ready clients/typescript/node_modules/ready ## ruff and biome: mistakes and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(NPM) run --silent lint
 
-types: .venv/ready ## mypy --strict
+types: .venv/ready clients/typescript/node_modules/ready ## mypy --strict and tsc --strict, which also builds the TypeScript client
 	$(BIN)/mypy
+	$(NPM) run --silent types
+	$(NPM) run --silent sizes
 
-format: .venv/ready ## let ruff write the code as it likes it
+format: .venv/ready clients/typescript/node_modules/ready ## let ruff and biome write the code as they like it
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(NPM) run --silent format
 
 bench: .venv/ready ## what an action and a live table cost, beside an earlier commit; BENCH='--rounds 1' for a quick look
 	$(BIN)/python -m palatine_server.bench
 	PYTHONPATH=tests $(BIN)/python -m bench.memory
+	PYTHONPATH=tests $(BIN)/python -m bench.pictures
 	PYTHONPATH=tests $(BIN)/python -m bench.games $(BENCH)
 
 peers: .venv/ready ## what an action costs beside boardgame.io and Colyseus; PEERS='--rounds 1 --seconds 3' for a quick look
@@ -83,6 +96,9 @@ simulate: .venv/ready ## thousands of games on a virtual clock, with everything 
 	$(BIN)/python -m tests.simulation --seeds 10000
 	$(BIN)/python -m tests.simulation --mutants
 
+lossy: types ## a hundred games of each kind by the TypeScript client, over a line that loses, doubles, delays and cuts
+	GAMES=100 node --test --test-reporter=spec clients/typescript/build/games.test.js
+
 image: .venv/ready ## build the image without Docker or a registry (as root), start it and play every game in it
 	@command -v buildah > /dev/null && command -v debootstrap > /dev/null \
 		|| { apt-get update -qq && apt-get install -qq -y buildah debootstrap; }
@@ -98,6 +114,9 @@ vectors: .venv/ready ## write the vectors for drawing anew, when rules or words 
 picture: .venv/ready ## draw the pictures of the README again
 	$(BIN)/python clients/pictures/draw.py
 
+pictures: .venv/ready ## draw every game at three moments in every look, on sheets in build/pictures to look at
+	$(BIN)/python clients/pictures/contact_sheet.py
+
 fonts: .venv/ready ## download the fonts of pictures again, reduce them and measure them (apt and npm)
 	$(BIN)/python clients/pictures/build_fonts.py
 
@@ -105,4 +124,4 @@ fixtures: .venv/redis-server ## keep data of this version, which every later ver
 	PALATINE_REDIS=$< PYTHONPATH=tests $(BIN)/python tests/fixtures/stored/generate.py
 
 clean: ## remove what was built
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist clients/typescript/node_modules clients/typescript/dist clients/typescript/build

@@ -14,6 +14,7 @@ PAGES = [
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "clients/README.md",
+    "clients/typescript/README.md",
     "deploy/README.md",
     "server/README.md",
     "server/palatine_server/games/README.md",

@@ -19,6 +19,7 @@ from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, i
 from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
 from .refusal import Refused, read_part, refuse, refuse_option
+from .secret_swap import RandomSource, SecretSwap
 
 __all__ = [
     "AGAIN",
@@ -54,11 +55,13 @@ __all__ = [
     "Pick",
     "Play",
     "Policy",
+    "RandomSource",
     "Range",
     "Reason",
     "Recorder",
     "Refused",
     "Seat",
+    "SecretSwap",
     "Standing",
     "Step",
     "Topic",

@@ -4,7 +4,9 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
 NPM := npm --prefix clients/typescript --no-audit --no-fund --loglevel=error
-.PHONY: help play test lint types format bench peers fairness chaos hostile simulate lossy image golden vectors picture fonts fixtures clean
+
+.PHONY: help play test lint types format bench peers fairness chaos hostile simulate lossy image golden vectors picture \
+	pictures fonts fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -59,6 +61,7 @@ format: .venv/ready clients/typescript/node_modules/ready ## let ruff and biome 
 bench: .venv/ready ## what an action and a live table cost, beside an earlier commit; BENCH='--rounds 1' for a quick look
 	$(BIN)/python -m palatine_server.bench
 	PYTHONPATH=tests $(BIN)/python -m bench.memory
+	PYTHONPATH=tests $(BIN)/python -m bench.pictures
 	PYTHONPATH=tests $(BIN)/python -m bench.games $(BENCH)
 
 peers: .venv/ready ## what an action costs beside boardgame.io and Colyseus; PEERS='--rounds 1 --seconds 3' for a quick look
@@ -110,6 +113,9 @@ vectors: .venv/ready ## write the vectors for drawing anew, when rules or words 
 
 picture: .venv/ready ## draw the pictures of the README again
 	$(BIN)/python clients/pictures/draw.py
+
+pictures: .venv/ready ## draw every game at three moments in every look, on sheets in build/pictures to look at
+	$(BIN)/python clients/pictures/contact_sheet.py
 
 fonts: .venv/ready ## download the fonts of pictures again, reduce them and measure them (apt and npm)
 	$(BIN)/python clients/pictures/build_fonts.py

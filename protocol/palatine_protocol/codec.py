@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -10,6 +9,7 @@ import msgspec
 
 from .errors import Code
 from .messages import AnyFromServer, AnyRequest
+from .mistakes import EncodedForm, find_mistake
 
 MSGPACK, JSON = "palatine.v1.msgpack", "palatine.v1.json"
 SUBPROTOCOLS = (JSON, MSGPACK)
@@ -18,11 +18,14 @@ T = TypeVar("T")
 
 
 class Unreadable(Exception):  # noqa: N818 (a mistake of the sender)
-    """A frame that is not a message; `id` is its request id, if that was readable."""
+    """A frame that is not a message; `id` is its request id, if that was readable.
 
-    def __init__(self, code: Code, path: str, request_id: str) -> None:
+    Without a path, the frame is not even a map in the encoding of the connection.
+    """
+
+    def __init__(self, code: Code, path: str = "", request_id: str = "", sentence: str = "") -> None:
         super().__init__(code)
-        self.code, self.path, self.id = code, path, request_id
+        self.code, self.path, self.id, self.sentence = code, path, request_id, sentence or code.sentence
 
 
 # The request id alone, so that the server can answer a malformed request.
@@ -36,6 +39,7 @@ class Codec(Generic[T]):
         kind: Any = msgspec.json if subprotocol == JSON else msgspec.msgpack
         self.subprotocol, self.is_text = subprotocol, subprotocol == JSON
         self._decoder, self._envelope, self._id = kind.Decoder(incoming), kind.Decoder(Envelope), kind.Decoder(str)
+        self._form = EncodedForm(kind)
         self.encode = kind.Encoder().encode
 
     def raw(self, value: Any) -> msgspec.Raw:
@@ -47,15 +51,17 @@ class Codec(Generic[T]):
         try:
             return self._decoder.decode(frame)  # type: ignore[no-any-return]
         except msgspec.ValidationError as error:
-            raise self._invalid(frame, str(error)) from None
+            raise self._invalid(frame, error) from None
         except (msgspec.DecodeError, UnicodeError, RecursionError, TypeError):
-            raise Unreadable(Code.MALFORMED, "", "") from None
+            raise Unreadable(Code.MALFORMED) from None
 
-    def _invalid(self, frame: bytes | str, complaint: str) -> Unreadable:
-        path = re.search(r"at `(\$[^`]*)`", complaint)
-        unknown = complaint.startswith("Invalid value") and path is not None and path[1] == "$.type"
-        code = Code.UNKNOWN_REQUEST if unknown else Code.MALFORMED
-        return Unreadable(code, path[1] if path else "$", self._id_of(frame))
+    def _invalid(self, frame: bytes | str, error: msgspec.ValidationError) -> Unreadable:
+        mistake = find_mistake(error, frame, self._form, self._decoder.decode)
+        if not mistake.path:
+            return Unreadable(Code.MALFORMED)
+        if mistake.path == "$.type" and str(error).startswith("Invalid value"):
+            return Unreadable(Code.UNKNOWN_REQUEST, mistake.path, self._id_of(frame))
+        return Unreadable(Code.MALFORMED, mistake.path, self._id_of(frame), mistake.sentence)
 
     def _id_of(self, frame: bytes | str) -> str:
         try:

@@ -18,9 +18,9 @@ class Code(StrEnum):
         return member
 
     # Messages and connections
-    MALFORMED = "malformed", "The message cannot be read; the path names the mistake."
+    MALFORMED = "malformed", "The message cannot be read; if there is a path, it names the mistake."
     UNKNOWN_REQUEST = "unknown_request", "There is no request of this type."
-    REQUEST_ID_REUSED = "request_id_reused", "This request id was used before for something else."
+    REQUEST_ID_REUSED = "request_id_reused", "This request id was used before for another request; use a new one."
     TOO_FAST = "too_fast", "Too many messages; slow down."
     HELLO_FIRST = "hello_first", "The first message of a connection is hello."
     HELLO_ONCE = "hello_once", "This connection has said hello already."
@@ -43,6 +43,7 @@ class Code(StrEnum):
     )
     WRONG_NUMBER_OF_PLAYERS = "wrong_number_of_players", "The game is not for this number of players."
     BAD_OPTION = "bad_option", "An option has a value that it cannot have."
+    ALREADY_SEATED = "already_seated", "You sit at this table already; leave your seat before you take another one."
     SEAT_TAKEN = "seat_taken", "This seat is taken."
     NO_SEAT_FREE = "no_seat_free", "No seat is free."
     NO_SUCH_SEAT = "no_such_seat", "There is no such seat."
@@ -64,6 +65,8 @@ class Code(StrEnum):
     NO_SUCH_LINE = "no_such_line", "There is no such line, or it is too old."
     # Actions
     STALE_OFFER = "stale_offer", "This offer was answered already, by you or by the clock."
+    NO_SUCH_OFFER = "no_such_offer", "You have had no offer with this number yet; answer the newest one."
+    NO_SUCH_ACTION = "no_such_action", "This game has no action with this verb."
     NOT_YOUR_TURN = "not_your_turn", "You have nothing to decide now."
     NOT_NOW = "not_now", "This kind of action is not possible now."
     NOT_OFFERED = "not_offered", "This action is not among those offered to you."
@@ -74,6 +77,7 @@ class Code(StrEnum):
     GAME_OVER = "game_over", "The game is over."
     NOT_EXPLAINED = "not_explained", "There is nothing to explain about this."
     # Only over HTTP
+    BAD_NAME = "bad_name", "This name is too long; a name has at most 24 characters."
     BAD_WEBHOOK = "bad_webhook", "A webhook cannot lead there."
     NO_WEBHOOK = "no_webhook", "There is no webhook."
     BAD_RECORD = "bad_record", "The record cannot be read, or does not follow from its seed and the rules."

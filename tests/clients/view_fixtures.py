@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from random import Random
 from typing import Any
 
 import msgspec
-from games import laws
 
 from palatine_client.render.text import describe_view
 from palatine_protocol.messages import Info, Offer, Seated, Snapshot, Waiting
+from palatine_server.checks import random_games
+from palatine_server.checks.laws import list_policies
 from palatine_server.games.kit import Entry, Game, Recorder, plain
 from palatine_server.games.registry import GAMES
 
@@ -24,7 +24,7 @@ Position = tuple[Recorder, Entry | None]
 
 @cache
 def catalog(game: str) -> Any:
-    return tomllib.loads((GAMES[game].folder / "catalog.toml").read_text(encoding="utf-8"))
+    return GAMES[game].catalog
 
 
 def view(recorder: Recorder, viewer: int | None) -> Snapshot:
@@ -71,7 +71,7 @@ def text(position: Position, viewer: int | None, lang: str) -> str:
 
 def played(game: Game, players: int, seed: int, **options: Any) -> Iterator[Position]:
     """Play a game with lively random moves and yield every position."""
-    recorder = Recorder(game.begin(players, laws.seed_of(seed), options))
+    recorder = Recorder(game.begin(players, random_games.seed_of(seed), options))
     yield recorder, None
-    for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+    for seat, action in random_games.random_moves(recorder, Random(seed), list_policies(game)):
         yield recorder, recorder.act(seat, action)

@@ -109,7 +109,9 @@ async def play(url: str, game: str) -> bytes:
         assert len(scores) == 3
         async with httpx.AsyncClient(base_url=url, timeout=30) as http:
             answer = await http.get(f"/v1/tables/{table.id}/record")
+            picture = await http.get(f"/v1/tables/{table.id}/board.png")
         assert answer.status_code == 200, answer.text
+        assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png"), picture.text
         print(f"{game}: played to its end, {table.version} entries, scores {scores}")
         return answer.content
 

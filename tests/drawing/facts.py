@@ -15,8 +15,9 @@ from random import Random
 from typing import Any
 
 import msgspec
-from games import laws
 
+from palatine_server.checks.laws import list_policies
+from palatine_server.checks.random_games import random_moves, seed_of
 from palatine_server.games.kit import Game, Recorder, plain
 
 NAMES = ["Ada", "Bruno", "Clara", "Dörte", "Emil", "Frieda", "Gustav"]
@@ -72,8 +73,8 @@ class Moment:
 def play_until(game: Game, players: int, is_reached: Callable[[Recorder], bool], **options: Any) -> Recorder:
     """Play games with lively random moves until a moment is reached."""
     for seed in range(SEEDS):
-        recorder = Recorder(game.begin(players, laws.seed_of(seed), options))
-        for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+        recorder = Recorder(game.begin(players, seed_of(seed), options))
+        for seat, action in random_moves(recorder, Random(seed), list_policies(game)):
             if is_reached(recorder):
                 return recorder
             recorder.act(seat, action)

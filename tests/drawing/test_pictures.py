@@ -13,10 +13,11 @@ from clients.view_fixtures import catalog
 from drawing.backgrounds import list_texts
 from drawing.contrast import contrast
 from drawing.facts import Moment, at_end, play_until
-from games import laws
 
 from palatine_client.render.presentation import find_presentation
 from palatine_client.render.svg.view import PictureView
+from palatine_server.checks.laws import list_policies
+from palatine_server.checks.random_games import begun, random_moves
 from palatine_server.games.kit import Recorder
 from palatine_server.games.registry import GAMES
 
@@ -48,11 +49,12 @@ def draw(game: str, moment: Moment, **how: Any) -> str:
 
 @every_picture
 def test_pictures_are_the_same_in_worlds_that_differ_in_secrets(game: str) -> None:
-    secrets, compared, differed = import_module(f"games.{game}.secrets"), 0, 0
+    secrets, compared, differed = GAMES[game].secrets, 0, 0
+    assert secrets
     for recorder in list_positions(game):
         for viewer in range(len(recorder.zones.hands)):
             here = recorder.zones.document()
-            there = secrets.swapped(copy(here), viewer, Random(viewer))
+            there = secrets.swap(copy(here), viewer, Random(viewer))
             worlds = [Recorder(GAMES[game].resume(copy(world))) for world in (here, there)]
             differed += worlds[0].zones != worlds[1].zones
             for looking in (viewer, None):
@@ -67,8 +69,8 @@ def test_pictures_are_the_same_in_worlds_that_differ_in_secrets(game: str) -> No
 def list_positions(game: str) -> Iterator[Recorder]:
     """Yield a game at some positions."""
     players = GAMES[game].players[-1]
-    recorder, rng = laws.begun(GAMES[game], players, 5), Random(5)
-    for number, (seat, action) in enumerate(laws.random_moves(recorder, rng, laws.LIVELY)):
+    recorder, rng = begun(GAMES[game], players, 5), Random(5)
+    for number, (seat, action) in enumerate(random_moves(recorder, rng, list_policies(recorder.game))):
         if number % 60 == 30:
             yield recorder
         recorder.act(seat, action)

@@ -44,10 +44,10 @@ ping          any      pong             pong             pong             pong  
 list_tables   any      tables           tables           tables           tables           tables
 create        any      created          created          created          created          created
 create+seed   any      not_allowed      not_allowed      not_allowed      not_allowed      created
-sit           open     seat_taken       seat_taken       seat_taken       done             done
-sit           playing  seat_taken       seat_taken       seat_taken       already_started  already_started
-sit           paused   seat_taken       seat_taken       seat_taken       already_started  already_started
-sit           over     seat_taken       seat_taken       seat_taken       already_started  already_started
+sit           open     already_seated   already_seated   already_seated   done             done
+sit           playing  already_seated   already_seated   already_seated   already_started  already_started
+sit           paused   already_seated   already_seated   already_seated   already_started  already_started
+sit           over     already_seated   already_seated   already_seated   already_started  already_started
 leave         open     done             done             done             not_seated       not_seated
 leave         playing  done             done             done             not_seated       not_seated
 leave         paused   done             done             done             not_seated       not_seated

@@ -6,12 +6,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from games import laws
 from gateway.test_secrets_on_the_wire import World, page_of, planted
 from gateway.twin_servers import SECRET, TABLE
 from server_fixture import running
 
 from palatine_protocol.messages import Noted, Point, Pointed, Watch
+from palatine_server.checks import random_games
 from palatine_server.games.kit import Recorder, plain
 from palatine_server.games.registry import GAMES
 
@@ -22,8 +22,8 @@ PLAYERS = 4
 def with_a_secret_question() -> tuple[Recorder, Any]:
     """A game in which two partners have drawn cards or tiles and decide in secret which to keep; and the question."""
     for seed in range(100):
-        recorder = laws.begun(GAME, PLAYERS, seed)
-        for move in laws.random_moves(recorder, Random(seed)):
+        recorder = random_games.begun(GAME, PLAYERS, seed)
+        for move in random_games.random_moves(recorder, Random(seed)):
             recorder.act(*move)
             for question in (question for hand in recorder.zones.hands for question in hand.get("decisions", [])):
                 return recorder, question

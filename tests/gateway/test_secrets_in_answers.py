@@ -274,7 +274,7 @@ class Twins:
     def is_revealed(self) -> bool:
         updates = (message for message in self.here.peers[self.viewer].heard if isinstance(message, Update))
         news = (item for update in updates if update.version == self.here.version for item in update.news or [])
-        return any(item["news"] in self.setting.secrets.REVEALING for item in news)
+        return any(item["news"] in self.setting.secrets.revealing for item in news)
 
 
 def can_undo(world: World, who: int) -> bool:

@@ -6,20 +6,20 @@ until something is revealed.
 """
 
 import time
+from collections.abc import Collection
 from contextlib import AsyncExitStack
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
-from games import laws
 from gateway.twin_servers import HIDING, NOW, SECRET, TABLE, numbered
 from server_fixture import House, Peer, Table, running
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Info, Point, Seated, Update, Watch
+from palatine_server.checks import random_games
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.gateway.tokens import TokenSigner
@@ -86,14 +86,15 @@ async def test_swapped_secrets_leave_the_server_as_the_same_bytes(
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
     monkeypatch.setattr(StoreClock, "__call__", lambda clock: NOW)
     monkeypatch.setattr("palatine_server.tables.viewers.pointers.POINT_EVERY", 0)
-    secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
+    secrets, rng = game.secrets, Random(seed)
+    assert secrets
     players = rng.choice(list(game.players))
     viewer = rng.randrange(players)
-    recorder = laws.begun(game, players, seed)
-    for _, move in zip(range(rng.randrange(200)), laws.random_moves(recorder, rng), strict=False):
+    recorder = random_games.begun(game, players, seed)
+    for _, move in zip(range(rng.randrange(200)), random_games.random_moves(recorder, rng), strict=False):
         recorder.act(*move)
     document = plain(recorder.zones.document())
-    swapped = secrets.swapped(plain(document), viewer, rng)
+    swapped = secrets.swap(plain(document), viewer, rng)
     await planted(tmp_path / "here", game, page_of(game, document, players))
     await planted(tmp_path / "there", game, page_of(game, swapped, players))
     async with AsyncExitStack() as stack:
@@ -101,10 +102,10 @@ async def test_swapped_secrets_leave_the_server_as_the_same_bytes(
             await World.entered(stack, await stack.enter_async_context(running(tmp_path / name)), players)
             for name in ("here", "there")
         ]
-        assert await compared(worlds, viewer, rng, secrets.REVEALING) > 0
+        assert await compared(worlds, viewer, rng, secrets.revealing) > 0
 
 
-async def compared(worlds: list[World], viewer: int, rng: Random, revealing: set[str]) -> int:
+async def compared(worlds: list[World], viewer: int, rng: Random, revealing: Collection[str]) -> int:
     """Play on in both worlds until something is revealed to the viewer; how many frames were the same."""
     here, there = worlds
     for version in range(1, 40):
@@ -162,7 +163,7 @@ def raw(world: World, viewer: int) -> list[list[bytes]]:
     return [[HIDING.sub(b"", frame) for frame in peer.frames[1:]] for peer in (world.peers[viewer], world.spectator)]
 
 
-def revealed(world: World, viewer: int, version: int, revealing: set[str]) -> bool:
+def revealed(world: World, viewer: int, version: int, revealing: Collection[str]) -> bool:
     updates = (message for message in world.peers[viewer].heard if isinstance(message, Update))
     news = (item for update in updates if update.version == version for item in update.news or [])
     return any(item["news"] in revealing for item in news)

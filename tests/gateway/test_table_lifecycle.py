@@ -311,4 +311,4 @@ async def test_scores_and_refusals_are_explained_with_their_rules(peers: list[Pe
     assert answer.reason.rule.startswith("PR-")
     assert answer.text
     why = await anna.do(messages.Explain, table=table, action={"do": "nonsense"})
-    assert code(why) == "malformed"
+    assert code(why) == "no_such_action"

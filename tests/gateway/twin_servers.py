@@ -9,16 +9,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from contextvars import ContextVar
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
-from games import laws
 from server_fixture import House, Peer, Table, running
 
 from palatine_protocol.messages import Done, Info, Show, Sit, Update, Watch
+from palatine_server.checks import random_games
 from palatine_server.games.kit import Game, Recorder, plain
 from palatine_server.gateway.tokens import TokenSigner
 from palatine_server.log_format import LineFormatter, as_json
@@ -42,16 +41,17 @@ class Setting:
 
     def __init__(self, game: Game, seed: int, delay: int = 0) -> None:
         self.game, self.rng, self.delay = game, Random(seed), delay
-        self.secrets = import_module(f"games.{game.name}.secrets")
+        assert game.secrets
+        self.secrets = game.secrets
         self.players = self.rng.choice(list(game.players))
         self.start = self.players + 1  # the version at which the game begins, where it was interrupted
-        recorder = laws.begun(game, self.players, seed)
-        moves = laws.random_moves(recorder, self.rng)
+        recorder = random_games.begun(game, self.players, seed)
+        moves = random_games.random_moves(recorder, self.rng)
         for _, move in zip(range(self.rng.randrange(60)), moves, strict=False):
             recorder.act(*move)
         self.viewer = self.rng.choice(recorder.play.waiting_for())
         here = plain(recorder.zones.document())
-        self.documents = here, self.secrets.swapped(plain(here), self.viewer, self.rng)
+        self.documents = here, self.secrets.swap(plain(here), self.viewer, self.rng)
 
     async def planted(self, data: Path, document: Any) -> None:
         """A store with a table whose seats belong to the users u0, u1, …, and whose game begins with this document."""

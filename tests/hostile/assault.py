@@ -154,7 +154,7 @@ def take_until_closed(frames: Iterator[Frame], wire: str) -> Iterator[Frame]:
     bad = 0
     while bad < BAD_FRAMES:
         each = next(frames)
-        bad += decode_frame(each, wire).request is None
+        bad += decode_frame(each, wire).is_broken
         yield each
 
 
@@ -181,8 +181,8 @@ async def read_replies(attacker: Raw, wire: str) -> Ending:
 def predict_replies(decoded: list[DecodedFrame], token: str) -> Ending:
     """Return the ids that the server must reply to, in order, and the close code or 0."""
     bad, is_known = 0, False
-    for place, (_, request) in enumerate(decoded):
-        bad += request is None
+    for place, (_, request, is_broken) in enumerate(decoded):
+        bad += is_broken
         code = (
             Close.MALFORMED
             if bad == BAD_FRAMES

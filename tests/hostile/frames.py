@@ -283,16 +283,17 @@ class DecodedFrame(NamedTuple):
 
     id: str
     request: AnyRequest | None
+    is_broken: bool = False  # it is no message at all, and counts towards the end of the connection
 
 
 def decode_frame(frame: Frame, wire: str) -> DecodedFrame:
     """Decode a frame as the server does; the codec may raise nothing but Unreadable."""
     if frame.is_text != (wire == JSON):
-        return DecodedFrame("", None)
+        return DecodedFrame("", None, is_broken=True)
     try:
         request = SERVER[wire].decode(frame.payload)
     except Unreadable as error:
-        return DecodedFrame(error.id, None)
+        return DecodedFrame(error.id, None, not error.path)
     return DecodedFrame(request.id, request)
 
 

@@ -195,7 +195,7 @@ async def test_requests_are_counted_by_game_and_result(house: House) -> None:
         await anna.do(messages.Act, table=table.id, offer=99, action={"do": "x"})
         assert counted(metrics, "requests_total", "palais_royal", "start", OK) == 1
         assert counted(metrics, "requests_total", "palais_royal", "start", "already_started") == 1
-        assert counted(metrics, "requests_total", "palais_royal", "act", "stale_offer") == 1
+        assert counted(metrics, "requests_total", "palais_royal", "act", "no_such_offer") == 1
 
 
 def test_requests_own_codes_of_a_game_are_one() -> None:

@@ -176,6 +176,7 @@ def depth(value: Any) -> int:
         can_undo=st.booleans(),
         digest=st.integers(0, 2**32 - 1),
         info_digest=st.integers(0, 2**32 - 1),
+        view=st.none() | st.integers(0, 15),
     )
 )
 def test_wire_whatever_a_message_holds_comes_back_in_both_forms(message: Any) -> None:
@@ -209,7 +210,7 @@ def test_unreadable_a_wrong_request_is_answered_by_its_id_and_the_place_of_the_m
     wrong = unreadable(subprotocol, encode({"type": "sit", "id": "7", "table": "t", "seat": "first"}))
     assert (wrong.code, wrong.path, wrong.id) == (Code.MALFORMED, "$.seat", "7")
     wrong = unreadable(subprotocol, encode({"type": "sit", "id": "7"}))
-    assert (wrong.code, wrong.path, wrong.id) == (Code.MALFORMED, "$", "7")
+    assert (wrong.code, wrong.path, wrong.id) == (Code.MALFORMED, "$.table", "7")
 
 
 @each_subprotocol

@@ -1,15 +1,15 @@
 """Finished games, from which tests build records."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from games.drawing_games import Decide, at_random, list_rare_matches
+
 from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Rollback, Sit, Start, Undo
-from palatine_protocol.offers import listed
-from palatine_server.games.between_two_castles.catalog import ROOMS
-from palatine_server.games.kit import Game, Play, plain
+from palatine_server.games.kit import Game, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, build_record
 from palatine_server.tables.creation import create_table
@@ -19,7 +19,6 @@ from palatine_server.tables.state import Requester, TableState
 from palatine_server.tables.storage.persistence import copy_snapshot
 
 PlayedGame = tuple[TableState, tuple[LogEntry, ...]]
-Decide = Callable[[Any, int, Random], Any]
 
 
 @cache
@@ -73,10 +72,6 @@ def take_back(state: TableState, earlier: TableSnapshot) -> Iterator[LogEntry]:
         yield handle_request(state, Requester(f"u{seat}", ""), Agree(**table), 1, copy_snapshot(earlier))
 
 
-def at_random(play: Any, seat: int, rng: Random) -> Any:
-    return play.game.policies["random"](play, seat, rng.randrange)
-
-
 def record_of(game: Game, seed: int = 0) -> Record:
     state, entries = play_game(game.name, seed)
     return build_record("t", state.take_snapshot(), entries)
@@ -85,42 +80,8 @@ def record_of(game: Game, seed: int = 0) -> Record:
 # Games in which every random event occurs
 
 
-def draw_often(play: Play[Any, Any, Any], seat: int, rng: Random) -> Any:
-    """Choose the action that draws most from the piles."""
-    actions = list(listed(play.offer(seat)))
-    rng.shuffle(actions)
-    return play.game.read_action(max(actions, key=lambda action: score_action(play, action)))
-
-
-WANTED = {"utility": 3, "downstairs": 3, "food": 2}  # these rooms draw cards and tiles
-IDLE = {"tick", "untick", "hold", "release", "take_back", "call_tiebreak", "end_turn", "advance"}
-
-
-def score_action(play: Play[Any, Any, Any], action: Any) -> int:
-    match action:
-        case {"do": "choose", "tiles": tiles}:
-            return sum(WANTED.get(ROOMS[tile].type, 0) for tile in tiles)
-        case {"do": "place", "tile": tile, "castle": castle}:
-            kind = ROOMS[tile].type
-            return WANTED.get(kind, 0) + 10 * (play.board.castles[castle].count(kind) in (1, 2))
-        case {"do": "accept"} | {"do": "propose", "choice": "utility"} | {"do": "draw"}:
-            return 50
-        case {"room": "back_entrance"} | {"to": "back_entrance"}:
-            return 40
-        case {"do": "keep", "indices": kept}:
-            return -len(kept)
-    return -1 if action["do"] in IDLE else 20
-
-
-RARE: dict[str, list[tuple[int, int, Decide, dict[str, Any]]]] = {  # seats, seed, who plays, options
-    "between_two_castles": [(2, 1, at_random, {"reseat": "random"}), (7, 7, draw_often, {})],
-    "palais_royal": [(2, 1, draw_often, {"layout": "random", "start_player": "random"})],
-    "noblemen": [(3, 1, at_random, {})],
-}
-
-
 def rare_records(game: Game) -> Iterator[Record]:
     """Records in which every drawing of the rules is made."""
-    for seats, seed, decide, options in RARE[game.name]:
+    for seats, seed, decide, options in list_rare_matches(game):
         state, entries = play_to_end(game, seats, Random(seed), decide, **options)
         yield build_record("t", state.take_snapshot(), entries)

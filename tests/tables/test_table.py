@@ -232,7 +232,7 @@ async def test_a_refusal_is_found_in_the_store_or_meant(tmp_path: Path) -> None:
     async with opened(tmp_path) as house:
         refused = house.put("anna", offer=7)
         await until(refused)
-        assert refused[0].code == "stale_offer"
+        assert refused[0].code == "no_such_offer"
         action = house.choice("berta")
         done = house.put("berta", id="same", offer=0, action=action)
         await until(done)

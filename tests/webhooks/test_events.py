@@ -1,17 +1,16 @@
 """What is told: nothing that its user may not know, and at the end the standings."""
 
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
-from games import laws
 from gateway.test_secrets_on_the_wire import page_of
 from webhooks.nodes import scene
 from webhooks.receiver import receiving
 
+from palatine_server.checks import random_games
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
@@ -30,17 +29,18 @@ def bodies(game: Game, document: Any, players: int) -> dict[Recipient, bytes]:
 @every_game
 @pytest.mark.parametrize("seed", range(12))
 def test_swapped_secrets_are_told_as_the_same_bytes(game: Game, seed: int) -> None:
-    secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
+    secrets, rng = game.secrets, Random(seed)
+    assert secrets
     players = rng.choice(list(game.players))
-    recorder = laws.begun(game, players, seed)
+    recorder = random_games.begun(game, players, seed)
     told = 0
-    for _, move in zip(range(120), laws.random_moves(recorder, rng), strict=False):
+    for _, move in zip(range(120), random_games.random_moves(recorder, rng), strict=False):
         recorder.act(*move)
         viewer = rng.randrange(players)
         document = plain(recorder.zones.document())
         here = bodies(game, document, players)
         assert b"null" not in here.values()  # everything that is to be told can be told
-        there = bodies(game, secrets.swapped(plain(document), viewer, rng), players)
+        there = bodies(game, secrets.swap(plain(document), viewer, rng), players)
         assert here == there
         told += len(here)
     assert told > 40  # each turn to its user and to the table
@@ -48,8 +48,8 @@ def test_swapped_secrets_are_told_as_the_same_bytes(game: Game, seed: int) -> No
 
 @every_game
 async def test_at_the_end_everybody_who_sat_is_told_the_standings_once(tmp_path: Path, game: Game) -> None:
-    recorder = laws.begun(game, 3, 1)
-    for move in laws.random_moves(recorder, Random(1)):
+    recorder = random_games.begun(game, 3, 1)
+    for move in random_games.random_moves(recorder, Random(1)):
         recorder.act(*move)
     page = page_of(game, plain(recorder.zones.document()), 3)
     page.info["status"], page.info["standings"] = "over", plain(game.standings(recorder.play))

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from games import laws
 from gateway.test_secrets_on_the_wire import page_of
 from webhooks.nodes import FORGET, SETTLE, Scene, ask, messages, open_table_of, scene, table_of
 from webhooks.receiver import BROKEN, Receiver, receiving
 from webhooks.test_dispatcher import GRACE, LONG, choose
 
+from palatine_server.checks import random_games
 from palatine_server.games.kit import plain
 from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
@@ -135,8 +135,8 @@ async def test_no_more_than_allowed_in_a_minute(tmp_path: Path, receiver: Receiv
 
 async def test_the_end_is_told_once_whoever_is_connected(tmp_path: Path, receiver: Receiver) -> None:
     game = GAMES["palais_royal"]
-    recorder = laws.begun(game, 3, 1)
-    for move in laws.random_moves(recorder, Random(1)):
+    recorder = random_games.begun(game, 3, 1)
+    for move in random_games.random_moves(recorder, Random(1)):
         recorder.act(*move)
     page = page_of(game, plain(recorder.zones.document()), 3)
     page.info["status"], page.info["standings"] = "over", plain(game.standings(recorder.play))

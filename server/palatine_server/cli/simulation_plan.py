@@ -93,6 +93,8 @@ def assign_seeds(counts: Sequence[int], games: int | None, seed: str) -> Iterato
 def parse_options(game: Game, counts: Sequence[int], texts: Sequence[str]) -> dict[str, Any]:
     """Return the options as plain data, after the game has accepted them."""
     options = dict(map(parse_option, texts))
+    if unknown := sorted(options.keys() - game.select_options(options).keys()):
+        fail(f"{game.name} has no option {unknown[0]!r}. Options are: {', '.join(game.options.__struct_fields__)}.")
     for count in counts if options else []:
         try:
             game.begin(count, derive_seed(0, 0), options)

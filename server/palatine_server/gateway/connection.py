@@ -55,6 +55,7 @@ WATCHING: Final = (Watch, Unwatch)
 MOST_WAITING: Final = 256  # messages behind the request at work; more are a flood
 PAUSED_AT: Final = 8  # waiting messages; then the connection reads nothing until all are taken
 MOST_IGNORED: Final = 4096  # messages after `bye` that are dropped; after one more the connection is cut
+MOST_IDS: Final = 64  # request ids that the connection compares
 CHARGED_AT_ONCE: Final = 4096  # bytes that are received before they are charged to the user and the address
 
 
@@ -150,6 +151,7 @@ class Connection:
         self._queue: deque[tuple[bytes, bool]] = deque()  # messages behind it, and whether they are text
         self._last_words: tuple[Close, int | None] | None = None  # to be sent when the request at work is answered
         self._unreadable = self._ignored = 0  # messages
+        self._uses: dict[int, int] = {}  # of request ids, by their hashes: the kind of request and its table
         self._most_bytes = float(FRAMES_AT_ONCE * settings.largest_frame)
         self._bytes = Bucket(self._most_bytes, float(FRAMES_PER_SECOND * settings.largest_frame), now)
         self._bytes_left = 0.0  # of this connection's budget, after the last bytes
@@ -274,10 +276,10 @@ class Connection:
             self._loop.call_soon(self._take_next)
 
     def _decode(self, message: bytes, is_text: bool) -> AnyRequest | None:
-        """Return the request in a message; refuse an unreadable one, and end the connection after too many."""
+        """Return the request in a message, or refuse it and return None."""
         try:
             if is_text != self._is_text:
-                raise Unreadable(Code.MALFORMED, "", "")
+                raise Unreadable(Code.MALFORMED)
             request = self.wire.decode(message)
             self._traffic.count_received(request, len(message))
             return request
@@ -287,8 +289,9 @@ class Connection:
             return None
 
     def _refuse_unreadable(self, error: Unreadable) -> None:
-        self._unreadable += 1
-        refused = messages.Refused(re=error.id, code=error.code, sentence=error.code.sentence, path=error.path)
+        """Refuse a message; end the connection after too many that are no messages at all."""
+        self._unreadable += not error.path
+        refused = messages.Refused(re=error.id, code=error.code, sentence=error.sentence, path=error.path)
         self.send(self.wire.encode(refused))
         if self._unreadable >= self.settings.bad_frames:
             self.end(Close.MALFORMED)
@@ -329,6 +332,8 @@ class Connection:
         self._work = REPLY
         if request is None:
             self._release()
+        elif self._is_id_reused(request):
+            self.conclude(build_refusal(request.id, refuse(Code.REQUEST_ID_REUSED)))
         elif type(request) is messages.Ping:
             self.conclude(messages.Pong(re=request.id))
         elif isinstance(request, AtTable):
@@ -337,6 +342,17 @@ class Connection:
             self.conclude(build_refusal(request.id, refuse(Code.HELLO_ONCE)))
         else:
             self._start_task(slow_requests.answer, request)
+
+    def _is_id_reused(self, request: AnyRequest) -> bool:
+        """Return whether the client has just used this id for another kind of request, or at another table.
+
+        A table recognises its own requests, durably. This also finds those that no table sees, as `create` after `sit`.
+        """
+        use = hash((type(request), getattr(request, "table", "")))
+        is_reused = self._uses.setdefault(hash(request.id), use) != use
+        if len(self._uses) > MOST_IDS:
+            del self._uses[next(iter(self._uses))]
+        return is_reused
 
     def submit(self, request: AtTable, answer: Callable[[Reply], None], *, is_resumption: bool = False) -> None:
         """Hand a request to its table."""

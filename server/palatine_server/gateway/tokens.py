@@ -21,6 +21,7 @@ from ..tables.storage.persistence import make_id
 Kind = Literal["guest", "user", "bot", "service", "admin"]
 PREFIX = "palatine_"  # so that scanners for leaked secrets can recognise a token
 LONGEST_NAME = 24
+LONGEST_INPUT = 200  # characters that are looked at
 DAY = 86_400
 LONGEST_DAYS = 3650  # for which a token may be valid
 SECRET_VARIABLE = "PALATINE_SECRET"  # noqa: S105 (its name, not its value)
@@ -92,8 +93,17 @@ class TokenSigner:
 
 def clean_name(name: str) -> str:
     """Return a name as others may see it: one line, no control or direction characters, not too long."""
-    visible = "".join(char if unicodedata.category(char)[0] not in "CZ" else " " for char in name[:200])
-    return " ".join(visible.split())[:LONGEST_NAME].strip() or f"Guest {secrets.randbelow(9000) + 1000}"
+    return _make_visible(name)[:LONGEST_NAME].strip() or f"Guest {secrets.randbelow(9000) + 1000}"
+
+
+def is_too_long(name: str) -> bool:
+    """Return whether a name has more characters than others may see."""
+    return len(name) > LONGEST_INPUT or len(_make_visible(name)) > LONGEST_NAME
+
+
+def _make_visible(name: str) -> str:
+    visible = (char if unicodedata.category(char)[0] not in "CZ" else " " for char in name[:LONGEST_INPUT])
+    return " ".join("".join(visible).split())
 
 
 def read_secret(data: Path) -> str:

@@ -29,7 +29,7 @@ def create_table(game: Game, user: str, name: str, request: Create, now: int) ->
         visibility=request.visibility,
         host=name,
         seats=[None] * request.seats,
-        options=request.options,
+        options=game.select_options(request.options),
         clock=request.clock,
         ready_check=request.ready_check,
         delay=request.delay,

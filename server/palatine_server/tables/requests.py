@@ -68,7 +68,7 @@ class Refusals:
         """Remember a refusal, unless the client should try again later."""
         if why.retry_after_ms is not None:
             return
-        self._refused[key] = Refused(why.code, why.sentence, why.rule)
+        self._refused[key] = Refused(why.code, why.sentence, why.rule, path=why.path)
         if len(self._refused) > MOST_REFUSED:
             del self._refused[next(iter(self._refused))]
 
@@ -88,5 +88,10 @@ def build_request_key(user: str, request: messages.Request) -> RequestKey:
 def build_refusal(request_id: str, why: Refused) -> messages.Refused:
     """Build the message that refuses a request."""
     return messages.Refused(
-        re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after_ms=why.retry_after_ms
+        re=request_id,
+        code=why.code,
+        sentence=why.sentence,
+        rule=why.rule,
+        path=why.path,
+        retry_after_ms=why.retry_after_ms,
     )

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from games.between_two_castles.diagrams import TYPES, drawn
-from games.between_two_castles.secrets import names
 
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES as GAME
@@ -14,6 +13,7 @@ from palatine_server.games.between_two_castles.board import Castle, Castles, Dec
 from palatine_server.games.between_two_castles.castle import legal_cells
 from palatine_server.games.between_two_castles.catalog import CARDS, ROOMS, Cell
 from palatine_server.games.between_two_castles.seats import deciders, in_catalog_order
+from palatine_server.games.between_two_castles.secret_swap import names
 from palatine_server.games.between_two_castles.supplies import count_piles
 from palatine_server.games.kit import Action, News, Refused, Seat, plain
 

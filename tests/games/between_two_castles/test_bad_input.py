@@ -41,14 +41,10 @@ in_every_situation = pytest.mark.parametrize("situation", SITUATIONS)
         {"tiles": ["bakery", "parlor"]},
         {"do": None},
         {"do": 3},
-        {"do": "fly"},
-        {"do": "Choose", "tiles": ["bakery", "parlor"]},
-        {"do": "undo"},
         {"do": "choose"},
         {"do": "choose", "tiles": "bakery"},
         {"do": "choose", "tiles": [1, 2]},
         {"do": "choose", "tiles": None},
-        {"do": "choose", "tiles": ["bakery", "parlor"], "seat": 1},
         {"do": "tick", "tile": ["bakery"]},
         {"do": "place", "tile": "bakery", "castle": "0", "cell": [2, 0]},
         {"do": "place", "tile": "bakery", "castle": True, "cell": [2, 0]},
@@ -67,6 +63,12 @@ in_every_situation = pytest.mark.parametrize("situation", SITUATIONS)
 def test_malformed(action):
     for situation in ("choose", "bonus"):
         assert refused(SITUATIONS[situation](), 0, action).code == "malformed"
+
+
+@pytest.mark.parametrize("verb", ["fly", "Choose", "undo"])
+def test_a_verb_that_the_game_does_not_have(verb):
+    refusal = refused(SITUATIONS["choose"](), 0, {"do": verb, "tiles": ["bakery", "parlor"]})
+    assert (refusal.code, refusal.path) == ("no_such_action", "$.action.do")
 
 
 def test_malformed_does_not_repeat_what_was_sent():

@@ -3,10 +3,10 @@
 from random import Random
 
 import pytest
-from games import laws
 from games.between_two_castles.situations import GAME, act, begun, placing
 from rules import rule
 
+from palatine_server.checks import random_games
 from palatine_server.games.between_two_castles.actions import Hold, Place
 from palatine_server.games.between_two_castles.board import Final
 from palatine_server.games.between_two_castles.scoring import score_sheet, value
@@ -54,8 +54,8 @@ def test_castle_names_each_room_its_cell_and_what_it_counts():
 
 @every_table
 def test_castles_explained_are_worth_what_they_are_worth_at_every_moment(players):
-    recorder = laws.begun(GAME, players, 1)
-    for seat, action in laws.random_moves(recorder, Random(1), laws.LIVELY):
+    recorder = random_games.begun(GAME, players, 1)
+    for seat, action in random_games.random_moves(recorder, Random(1), ("random", "greedy")):
         recorder.act(seat, action)
         board = recorder.play.board
         castle = board.castles[Random(len(board.tiles)).randrange(len(board.castles))]

@@ -91,7 +91,9 @@ def test_proposal_about_drawn_tiles_lies_in_both_hands():
     mine, theirs = (game.hands[seat].decisions for seat in (0, 1))
     assert mine == theirs
     assert mine[0].proposals == [Proposal(1, mine[0].options[3], 1)]
-    assert [told.to for told in game.told if isinstance(told.news, ProposalMade)] == [[0, 1]]
+    (told,) = [told for told in game.told if isinstance(told.news, ProposalMade)]
+    assert told.to == [0, 1]  # who see the whole question
+    assert told.news == ProposalMade(0, 1, "food", mine[0].options[3], 1)
 
 
 @rule("B2C-JOINT-3")

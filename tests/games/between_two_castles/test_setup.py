@@ -1,12 +1,12 @@
 """2. Components and setup."""
 
 import pytest
-from games.between_two_castles.secrets import names
 from games.between_two_castles.situations import begun
 from rules import rule
 
 from palatine_server.games.between_two_castles.catalog import CARDS, ROOMS, THRONES, TOKENS
 from palatine_server.games.between_two_castles.seats import in_catalog_order
+from palatine_server.games.between_two_castles.secret_swap import names
 from palatine_server.games.kit import Refused, plain
 
 

@@ -4,7 +4,6 @@ from random import Random
 
 import msgspec
 import pytest
-from games.between_two_castles.secrets import names
 from games.between_two_castles.situations import (
     GAME,
     act,
@@ -26,6 +25,7 @@ from palatine_server.games.between_two_castles.castle import Building, Room
 from palatine_server.games.between_two_castles.catalog import CARDS, ROOMS
 from palatine_server.games.between_two_castles.scoring import value
 from palatine_server.games.between_two_castles.seats import deciders
+from palatine_server.games.between_two_castles.secret_swap import names
 from palatine_server.games.kit import plain
 
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from games.kit.example_game import QUAY
-from games.named_values import NameChecker
 from msgspec import Struct
 
+from palatine_server.checks.named_values import NameChecker
 from palatine_server.games.kit import (
     CELL,
     Game,

@@ -1,12 +1,15 @@
 """Explaining: sums, what a viewer is answered from, words in two languages."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from games.kit.example_game import QUAY, Lay, Quay, Think
 
+from palatine_protocol.errors import Code
 from palatine_server.games.kit import (
     ExplanationTextError,
     Phrase,
@@ -14,6 +17,7 @@ from palatine_server.games.kit import (
     Refused,
     Standing,
     Topic,
+    engine,
     explain_topic,
     places,
     plain,
@@ -23,7 +27,7 @@ from palatine_server.games.kit import (
     total,
     why_refused,
 )
-from palatine_server.games.kit.explanation_text import NO_TEXT
+from palatine_server.games.kit.explanation_text import COMMON, NO_TEXT
 from palatine_server.games.kit.reasons import at_least_nothing, sight
 
 WORDS = """
@@ -126,9 +130,9 @@ def test_questions_come_as_an_offer_and_only_these_are_answered() -> None:
     assert plain(questions(game, 0)) == [{"do": "light", "fields": {"seat": [0, 1, 2]}}]
     assert explain_topic(game, 0, {"do": "light", "seat": 0}).amount == 15
     assert explain_topic(game, 0, {"do": "light", "seat": 1}).amount == 0
+    assert explain_topic(game, 0, {"do": "light", "seat": 0, "more": 1}).amount == 15
     for question in (
         {"do": "light", "seat": True},
-        {"do": "light", "seat": 0, "more": 1},
         {"do": "fog", "seat": 0},
         {"do": []},
     ):
@@ -210,3 +214,9 @@ def test_an_account_has_a_line_for_each_reason_with_its_amount_and_rule() -> Non
 def test_wrong_words_are_refused_when_read(wrong: str, named: str) -> None:
     with pytest.raises(ExplanationTextError, match=named):
         read_explanation_text(wrong, {})
+
+
+def test_the_refusals_of_the_kit_have_german_words() -> None:
+    codes = {*re.findall(r"Code\.(\w+)", Path(engine.__file__).read_text("utf-8"))}
+    assert len(codes) == 4
+    assert {Code[code].sentence for code in codes} == {*COMMON}

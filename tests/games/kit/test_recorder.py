@@ -1,9 +1,9 @@
 """The recorder: entries by zone, and how far a seat may go back."""
 
 import pytest
-from games import laws
 from games.kit.example_game import QUAY, Lay, Moor, Think, Wave
 
+from palatine_server.checks import laws
 from palatine_server.games.kit import Recorder, Refused, apply_entries, plain, view_entry
 
 SEED = "11" * 32

@@ -3,11 +3,11 @@
 from random import Random
 
 import pytest
-from games import laws
 from games.noblemen.situations import GAME, act, table
 from rules import rule
 
-from palatine_server.games.kit import explain_topic, plain, why_refused
+from palatine_server.checks import random_games
+from palatine_server.games.kit import explain_topic, plain, questions, why_refused
 from palatine_server.games.noblemen import actions as do
 from palatine_server.games.noblemen.news import BuildingsScored, MoneyPaid, MoneyReceived, PrestigeCounted
 
@@ -60,10 +60,10 @@ def test_price_below_zero_is_made_good():
 @rule("NM-BALL-2")
 def test_price_cannot_be_asked_while_the_titles_are_in_stock():
     game = table(queen=0, round=3)
-    assert "price" in {choice.do for choice in laws.questions(game, 0)}
+    assert "price" in {choice.do for choice in questions(game, 0)}
     act(game, 0, [do.Idle(), do.EndTurn()])
-    assert {choice.do for choice in laws.questions(game, 0)} >= {"titles", "prestige"}
-    assert "price" not in {choice.do for choice in laws.questions(game, 0)}
+    assert {choice.do for choice in questions(game, 0)} >= {"titles", "prestige"}
+    assert "price" not in {choice.do for choice in questions(game, 0)}
 
 
 @rule("NM-MONEY-1", "NM-HIDE-1")
@@ -119,8 +119,8 @@ def test_taxes_count_fields_and_manors_and_own_markers_besides():
 @every_table
 @pytest.mark.parametrize("seed", range(2))
 def test_explained_is_what_the_rules_pay_and_score(players, seed):
-    recorder, compared = laws.begun(GAME, players, seed), 0
-    for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+    recorder, compared = random_games.begun(GAME, players, seed), 0
+    for seat, action in random_games.random_moves(recorder, Random(seed), ("random", "greedy")):
         expected = foretold(recorder.play, seat, action)
         entry = recorder.act(seat, action)
         heard = {type(one.news): one.news for one in entry.news}

@@ -4,8 +4,6 @@ from random import Random
 
 import msgspec
 import pytest
-from games import laws
-from games.noblemen.secrets import swapped
 from games.noblemen.situations import (
     END,
     GAME,
@@ -27,6 +25,7 @@ from games.noblemen.situations import (
 )
 from rules import rule
 
+from palatine_server.checks import secret_worlds
 from palatine_server.games.kit import Recorder, plain, view_entry
 from palatine_server.games.noblemen import actions as do
 from palatine_server.games.noblemen.board import Totals
@@ -47,6 +46,7 @@ from palatine_server.games.noblemen.news import (
     TilesReturned,
     TilesTraded,
 )
+from palatine_server.games.noblemen.secret_swap import swapped
 
 FOREST = ". G↘ G↙\nC G↗ G↖"
 SIZES = pytest.mark.parametrize("players", [3, 4, 5])
@@ -231,4 +231,4 @@ def test_end_everything_is_revealed():
 @rule("NM-HIDE-1")
 @SIZES
 def test_secrets_can_be_swapped_without_anybody_noticing(players):
-    assert sum(laws.secrets_can_be_swapped(GAME, players, number) for number in range(12)) > 20
+    assert sum(secret_worlds.secrets_can_be_swapped(GAME, players, number) for number in range(12)) > 20

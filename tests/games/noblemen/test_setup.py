@@ -34,11 +34,12 @@ def test_seats_three_to_five_and_the_start_player_is_one_of_them():
     assert (refusal.value.code, refusal.value.rule) == ("bad_option", "NM-SETUP-1")
 
 
-@pytest.mark.parametrize("options", [{"area_model": "round"}, {"title_choice": 1}, {"open_total": True}])
+@pytest.mark.parametrize("options", [{"area_model": "round"}, {"title_choice": 1}])
 def test_options_wrong_ones_are_refused(options):
     with pytest.raises(Refused) as refusal:
         begun(3, **options)
     assert refusal.value.code == "malformed"
+    assert refusal.value.path == f"$.options.{next(iter(options))}"
 
 
 @rule("NM-SETUP-2")

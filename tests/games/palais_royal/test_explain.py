@@ -3,10 +3,10 @@
 from random import Random
 
 import pytest
-from games import laws
 from games.palais_royal.situations import GAME, turn
 from rules import rule
 
+from palatine_server.checks import random_games
 from palatine_server.games.kit import Reason, explain_topic, why_refused
 from palatine_server.games.palais_royal.actions import (
     Advance,
@@ -84,8 +84,8 @@ def test_price_names_the_servants_a_noble_costs_besides():
 @every_table
 @pytest.mark.parametrize("seed", range(3))
 def test_price_explained_is_the_gold_that_is_paid(players, seed):
-    recorder, recruited = laws.begun(GAME, players, seed), 0
-    for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+    recorder, recruited = random_games.begun(GAME, players, seed), 0
+    for seat, action in random_games.random_moves(recorder, Random(seed), ("random", "greedy")):
         if not isinstance(action, Recruit | PlayPrivilege):
             recorder.act(seat, action)
             continue
@@ -131,8 +131,8 @@ def test_majority_by_a_card_is_told_apart():
 def test_majority_explained_is_the_majority_that_is_awarded(players):
     awarded = 0
     for seed in range(2):
-        recorder = laws.begun(GAME, players, seed)
-        for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+        recorder = random_games.begun(GAME, players, seed)
+        for seat, action in random_games.random_moves(recorder, Random(seed), ("random", "greedy")):
             for room in sorted(ROOMS_WITH_BONUS):
                 has = said(recorder.play, "majority", room=room).figures.get("seat") == recorder.play.board.turn.seat
                 assert has == majority_in(recorder.play, recorder.play.board.turn.seat, room)
@@ -166,8 +166,8 @@ def test_allowance_once_fixed_is_what_is_left_or_without_limit():
 def test_allowance_explained_is_the_allowance_that_is_given(players):
     given = 0
     for seed in range(2):
-        recorder = laws.begun(GAME, players, seed)
-        for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+        recorder = random_games.begun(GAME, players, seed)
+        for seat, action in random_games.random_moves(recorder, Random(seed), ("random", "greedy")):
             if recorder.play.board.turn.phase == "pre":
                 given += all_given(recorder.play, seat)
             recorder.act(seat, action)

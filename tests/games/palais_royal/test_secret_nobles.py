@@ -5,14 +5,14 @@ from random import Random
 
 import msgspec
 import pytest
-from games import laws
-from games.palais_royal import secrets
 from games.palais_royal.situations import GAME, do, first_turn, refusal, turn, written
 from msgspec import UNSET
 from rules import rule
 
 from palatine_protocol.offers import listed
-from palatine_server.games.kit import Recorder, explain_topic, plain, questions, view_entry
+from palatine_server.checks import laws, secret_worlds
+from palatine_server.games.kit import Recorder, SecretSwap, explain_topic, plain, questions, view_entry
+from palatine_server.games.palais_royal import secret_swap
 from palatine_server.games.palais_royal.actions import EndTurn, Recruit
 from palatine_server.games.palais_royal.catalog import NOBLES
 from palatine_server.games.palais_royal.nobles import secret_nobles
@@ -183,9 +183,9 @@ def test_laws_hold_with_secret_nobles(law, players):
 
 
 @pytest.mark.parametrize("players", GAME.players)
-def test_secrets_can_be_swapped_with_secret_nobles(players, monkeypatch):
-    monkeypatch.setattr(secrets, "REVEALING", secrets.REVEALING_NOBLES)
-    assert sum(laws.secrets_can_be_swapped(SECRET, players, number) for number in range(8)) > 20
+def test_secrets_can_be_swapped_with_secret_nobles(players):
+    secret = replace(SECRET, secrets=SecretSwap(secret_swap.swapped, secret_swap.REVEALING_NOBLES))
+    assert sum(secret_worlds.secrets_can_be_swapped(secret, players, number) for number in range(8)) > 20
 
 
 @rule("PR-INFO-3")
@@ -195,7 +195,7 @@ def test_nobody_else_learns_which_nobles_lie_face_down(players):
     game = bots_play(players, 5, stop=60 * players, secret_nobles=True)
     assert sum(len(nobles) for nobles in held(game)) > players
     for viewer in range(players):
-        twin = GAME.resume(secrets.swapped(plain(game.document), viewer, Random(viewer)))
+        twin = GAME.resume(secret_swap.swapped(plain(game.document), viewer, Random(viewer)))
         assert held(twin) != held(game)
         GAME.check(twin)
         for looking in (viewer, None):
@@ -216,7 +216,7 @@ def asked_everything(game, viewer):
 def test_bots_do_not_look_at_nobles_in_other_hands():
     game = bots_play(3, 5, stop=180, secret_nobles=True)
     seat = game.waiting_for()[0]
-    twin = GAME.resume(secrets.swapped(plain(game.document), seat, Random(1)))
+    twin = GAME.resume(secret_swap.swapped(plain(game.document), seat, Random(1)))
     for policy in ("greedy", "strong"):
         chosen = [GAME.policies[policy](each, seat, lambda n: 0) for each in (game, twin)]
         assert chosen[0] == chosen[1]

@@ -9,7 +9,7 @@ def test_a_seat_is_taken_once() -> None:
     state = opened()
     assert ask(state, 0, Sit(**TABLE, seat=1)).seat == 1
     assert code_of(ask, state, 1, Sit(**TABLE, seat=1)) == "seat_taken"
-    assert code_of(ask, state, 0, Sit(**TABLE)) == "seat_taken"
+    assert code_of(ask, state, 0, Sit(**TABLE)) == "already_seated"
     assert code_of(ask, state, 1, Sit(**TABLE, seat=3)) == "no_such_seat"
 
 
@@ -57,4 +57,4 @@ def test_who_leaves_the_game_is_played_for_and_can_come_back() -> None:
     assert ask(state, 1, Sit(**TABLE), T0 + 1_000).seat == 1
     assert not state.is_bot(1)
     assert ends(state)[1] == T0 + 31_000
-    assert code_of(ask, state, 1, Sit(**TABLE)) == "seat_taken"
+    assert code_of(ask, state, 1, Sit(**TABLE)) == "already_seated"

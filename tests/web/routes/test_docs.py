@@ -136,7 +136,7 @@ LIMITS = {
     "of one user": f"| connections of one user | {USUAL.connections_per_user} |",
     "from one address": f"| connections from one address | {USUAL.connections_per_address};",
     "joins": f"opens | {USUAL.joins_per_minute} per minute |",
-    "unreadable": f"| unreadable messages | {USUAL.bad_frames - 1} on one connection |",
+    "unreadable": f"| frames that are no messages at all | {USUAL.bad_frames - 1} on one connection |",
     "handshake": f"| time for the handshake | {websocket.HANDSHAKE_WITHIN:.0f} seconds |",
     "hello": f"| time until `hello` | {USUAL.hello_within:.0f} seconds |",
     "pings": f"which comes every {server.PING_EVERY:.0f} seconds | {server.PING_EVERY:.0f} seconds |",

@@ -13,6 +13,7 @@ from .invariants import check
 from .news import NEWS
 from .refusals import why_not
 from .seats import deciders
+from .secret_swap import SECRETS
 from .setup import setup
 from .timeout_choices import overdue
 
@@ -90,4 +91,5 @@ BETWEEN_TWO_CASTLES = Game(
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,
+    secrets=SECRETS,
 )

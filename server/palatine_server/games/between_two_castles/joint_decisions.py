@@ -74,7 +74,8 @@ def propose(game: Castles, decision: Decision, seat: Seat, wanted: Any) -> Any:
     decision.proposals = [other for other in decision.proposals if other.seat != seat]
     agreed = len(deciders(game, decision.castle)) == 1 or theirs(decision, seat) == wanted
     decision.proposals.append(Proposal(seat, wanted, decision.revision))
-    game.tell(ProposalMade(decision.castle, seat), to=deciders(game, decision.castle))
+    told = ProposalMade(decision.castle, seat, decision.about, wanted, decision.revision)
+    game.tell(told, to=deciders(game, decision.castle))
     return wanted if agreed else None
 
 

@@ -10,8 +10,10 @@ from .pieces import (
     Cards,
     CastleNumber,
     Direction,
+    Option,
     Pile,
     Points,
+    Question,
     RoomId,
     Shortage,
     TileId,
@@ -117,6 +119,9 @@ class NothingLeft(News):
 class ProposalMade(News):
     castle: CastleNumber
     seat: Seat
+    about: Question = ""  # this and the next two: absent in older games
+    choice: Option = None
+    revision: int = 0
 
 
 class TiebreakCalled(News):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kit import Chance, Document, Refused, Seat, step
+from ..kit import Chance, Document, Seat, refuse_option, step
 from . import rounds
 from .board import Board, Box, Castle, Hand, Options
 from .catalog import ATTENDANTS, CARDS, ROOMS, SPECIALS, THRONES, TOKENS
@@ -45,14 +45,14 @@ def seniority_of(players: int, options: Options) -> list[Seat]:
     if options.seniority:
         return checked(options.seniority, players)
     if len(options.ages) > players:
-        raise Refused("bad_option", "There are more ages than seats.", "B2C-TERM-13")
+        raise refuse_option("ages", "There are more ages than seats.", "B2C-TERM-13")
     ages = [age or 0 for age in options.ages] + [0] * (players - len(options.ages))
     return sorted(range(players), key=lambda seat: -ages[seat])
 
 
 def checked(seniority: list[Seat], players: int) -> list[Seat]:
     if sorted(seniority) != list(range(players)):
-        raise Refused("bad_option", "The seniority must name every seat once.", "B2C-TERM-13")
+        raise refuse_option("seniority", "The seniority must name every seat once.", "B2C-TERM-13")
     return seniority
 
 

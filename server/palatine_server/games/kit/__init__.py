@@ -18,7 +18,8 @@ from .labels import Labels, LabelsError
 from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, items_for, member, piece, word
 from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
-from .refusal import Refused, refuse
+from .refusal import Refused, read_part, refuse, refuse_option
+from .secret_swap import RandomSource, SecretSwap
 
 __all__ = [
     "AGAIN",
@@ -54,11 +55,13 @@ __all__ = [
     "Pick",
     "Play",
     "Policy",
+    "RandomSource",
     "Range",
     "Reason",
     "Recorder",
     "Refused",
     "Seat",
+    "SecretSwap",
     "Standing",
     "Step",
     "Topic",
@@ -80,9 +83,11 @@ __all__ = [
     "plain",
     "questions",
     "read_explanation_text",
+    "read_part",
     "reads_no_board",
     "record_draws",
     "refuse",
+    "refuse_option",
     "step",
     "sum_of",
     "total",

@@ -12,6 +12,7 @@ from typing import Any, Union
 import msgspec
 from msgspec import Struct
 
+from palatine_protocol.errors import Code
 from palatine_protocol.offers import drawn
 
 from .chance import Chance
@@ -25,7 +26,8 @@ from .game_error import GameError
 from .label_checks import read_labels
 from .labels import Labels
 from .reasons import Reason, Topic
-from .refusal import Refused, malformed
+from .refusal import Refused, read_part, refuse
+from .secret_swap import SecretSwap
 from .strings import with_shared_strings
 from .validation import validate_game
 
@@ -85,6 +87,7 @@ class Game:
     topics: Mapping[str, Topic] = field(default_factory=dict)  # the questions that players can ask
     grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # behind refusals
     words: ExplanationText = NO_TEXT  # the texts of questions, reasons and refusals
+    secrets: SecretSwap | None = None  # for `palatine check`: how to exchange what a viewer may not know
     edition: str = field(init=False)  # the fingerprint of the rules
 
     def __post_init__(self) -> None:
@@ -112,10 +115,14 @@ class Game:
 
     def read_options(self, options: Mapping[str, Any]) -> Any:
         """Return the options as a struct; raise a refusal that names the mistake."""
-        try:
-            return msgspec.convert(options, self.options)
-        except msgspec.ValidationError as error:
-            raise malformed("The options", error) from None
+        if not isinstance(options, Mapping):
+            return read_part(options, self.options, "$.options")
+        return read_part(self.select_options(options), self.options, "$.options")
+
+    def select_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options that this game knows; others are ignored, as all unknown keys of a message."""
+        known = self.options.__struct_encode_fields__
+        return {name: value for name, value in options.items() if name in known}
 
     def read_action(self, action: Any) -> Action:
         """Return an action from plain data; raise a refusal that names the mistake."""
@@ -125,10 +132,14 @@ class Game:
             return self._convert_action(action)  # slower: it inspects all action types on every call
 
     def _convert_action(self, action: Any) -> Action:
-        try:
-            return msgspec.convert(action, self._any_action)  # type: ignore[no-any-return]
-        except msgspec.ValidationError as error:
-            raise malformed("The action", error) from None
+        """Return an action without the keys that it does not know; refuse one with a mistake."""
+        verb = action.get("do") if isinstance(action, dict) else None
+        kind = self._actions_by_verb.get(verb) if isinstance(verb, str) else None
+        if kind is not None:
+            action = {key: value for key, value in action.items() if key in ("do", *kind.__struct_encode_fields__)}
+        elif isinstance(verb, str):
+            raise refuse(Code.NO_SUCH_ACTION, path="$.action.do")
+        return read_part(action, self._any_action, "$.action")  # type: ignore[no-any-return]
 
     def copy(self, play: Play[Any, Any, Any]) -> Play[Any, Any, Any]:
         """Return a copy of a game, to try actions on."""
@@ -170,6 +181,10 @@ class Game:
     @cached_property
     def rules_by_name(self) -> dict[str, Callable[..., Any]]:
         return RuleTable({rule.__name__: rule for rule in self.rules})
+
+    @cached_property
+    def _actions_by_verb(self) -> dict[Any, type[Action]]:
+        return {kind.__struct_config__.tag: kind for kind in self.actions}
 
     @cached_property
     def _any_action(self) -> Any:

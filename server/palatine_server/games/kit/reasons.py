@@ -80,7 +80,10 @@ def explain_topic(play: Play[Any, Any, Any], viewer: Seat | None, question: Mapp
     """Return the answer to one of these questions; refuse any other."""
     seen, name = sight(play, viewer), question.get("do")
     topic = play.game.topics.get(name) if isinstance(name, str) else None
-    if topic is None or not permits(list(_choices(name, topic, seen, viewer)), question):
+    choices = [] if topic is None else list(_choices(name, topic, seen, viewer))
+    known = {"do", *(field for choice in choices for field in choice.fields)}
+    question = {field: value for field, value in question.items() if field in known}
+    if topic is None or not permits(choices, question):
         raise refuse(Code.NOT_EXPLAINED)
     return topic.reason(seen, viewer, **{field: value for field, value in question.items() if field != "do"})
 

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-import re
+from typing import Any
 
-import msgspec
-
+from palatine_protocol import mistakes
 from palatine_protocol.errors import Code
 
 
 class Refused(Exception):  # noqa: N818 (a refusal is no error)
     """The refusal of a request; `rule` names the paragraph of RULES.md, if a rule of the game forbids it.
 
-    `retry_after_ms` says after how many milliseconds the request can succeed, if that is known.
+    `retry_after_ms` says after how many milliseconds the request can succeed, if that is known. `path` says where in
+    the request the mistake is.
     """
 
-    def __init__(self, code: str, sentence: str, rule: str = "", retry_after_ms: int | None = None) -> None:
+    def __init__(
+        self, code: str, sentence: str, rule: str = "", retry_after_ms: int | None = None, path: str = ""
+    ) -> None:
         super().__init__(f"{code}: {sentence}")
-        self.code, self.sentence, self.rule, self.retry_after_ms = code, sentence, rule, retry_after_ms
+        self.code, self.sentence, self.rule, self.path = code, sentence, rule, path
+        self.retry_after_ms = retry_after_ms
 
 
-def refuse(code: Code, rule: str = "", retry_after_ms: int | None = None) -> Refused:
+def refuse(code: Code, rule: str = "", retry_after_ms: int | None = None, path: str = "") -> Refused:
     """Return a refusal with a code of the protocol and its sentence."""
-    return Refused(code.value, code.sentence, rule, retry_after_ms)
+    return Refused(code.value, code.sentence, rule, retry_after_ms, path)
 
 
-def malformed(what: str, error: msgspec.ValidationError) -> Refused:
-    """Return the refusal of unreadable input; it names the path of the mistake, never the value that was sent."""
-    return Refused(Code.MALFORMED.value, f"{what} cannot be read: {_without_values(str(error))}")
+def refuse_option(name: str, sentence: str, rule: str) -> Refused:
+    """Return the refusal of a table because of the value of an option."""
+    return Refused(Code.BAD_OPTION.value, sentence, rule, path=f"$.options.{name}")
 
 
-def _without_values(message: str) -> str:
-    return re.sub(r""" (['"]).*\1""", "", message, flags=re.DOTALL) if message.startswith("Invalid") else message
+def read_part(value: Any, kind: Any, path: str) -> Any:
+    """Return a part of a request as this type; refuse it with the path of the mistake, never the value."""
+    try:
+        return mistakes.read(value, kind)
+    except mistakes.Wrong as wrong:
+        where = path + wrong.path.removeprefix("$")
+        raise Refused(Code.MALFORMED.value, wrong.sentence, path=where) from None

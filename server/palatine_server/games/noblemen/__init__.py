@@ -28,6 +28,7 @@ from .explain import GROUNDS, TOPICS, WORDS
 from .invariants import check
 from .news import NEWS
 from .refusals import why_not
+from .secret_swap import SECRETS
 from .timeout_choices import overdue
 
 NOBLEMEN = Game(
@@ -90,4 +91,5 @@ NOBLEMEN = Game(
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,
+    secrets=SECRETS,
 )

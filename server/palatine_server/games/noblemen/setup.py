@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kit import AGAIN, Asking, Chance, Document, Range, Refused, Seat, choice, step
+from ..kit import AGAIN, Asking, Chance, Document, Range, Seat, choice, refuse_option, step
 from .actions import Done, Drop, Keep, Take
 from .bag import drawn, take_out
 from .board import Board, Box, Hand, Nobleman, Noblemen, Options, Selection, clockwise_from, no_tiles
@@ -39,7 +39,7 @@ def start_player(players: int, options: Options, chance: Chance) -> Seat:
     if options.start_player is None:
         return chance.below(players, "start player")
     if not 0 <= options.start_player < players:
-        raise Refused("bad_option", "The start player must be one of the seats.", "NM-SETUP-1")
+        raise refuse_option("start_player", "The start player must be one of the seats.", "NM-SETUP-1")
     return options.start_player
 
 

@@ -14,6 +14,7 @@ from .invariants import check
 from .news import NEWS
 from .refusals import why_not
 from .scoring import standings
+from .secret_swap import SECRETS
 from .setup import begin_placing, place_servants, setup
 from .timeout_choices import overdue
 
@@ -50,4 +51,5 @@ PALAIS_ROYAL = Game(
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,
+    secrets=SECRETS,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kit import AGAIN, Asking, Chance, Document, Refused, Seat, choice, step
+from ..kit import AGAIN, Asking, Chance, Document, Seat, choice, refuse_option, step
 from . import rounds
 from .actions import Place, PlaceRest
 from .board import SUPPLY, Board, Box, Hand, Options, Palais, Player, Turn
@@ -38,7 +38,7 @@ def turn_order(players: int, options: Options, chance: Chance) -> list[Seat]:
     if first == "random":
         first = chance.below(players, "start player")
     if first >= players:
-        raise Refused("bad_option", "The start player must be one of the seats.", "PR-SETUP-12")
+        raise refuse_option("start_player", "The start player must be one of the seats.", "PR-SETUP-12")
     return [*range(first, players), *range(first)]
 
 
@@ -90,7 +90,7 @@ def bank_after(players: int, options: Options) -> int | None:
     if options.bank_limit is None:
         return None
     if options.bank_limit < given:
-        raise Refused("bad_option", f"The bank needs at least {given} gold to begin with.", "PR-GOLD-2")
+        raise refuse_option("bank_limit", f"The bank needs at least {given} gold to begin with.", "PR-GOLD-2")
     return options.bank_limit - given
 
 

@@ -72,6 +72,8 @@ def change(state: TableState, requester: Requester, request: Change, now: int) -
     state.must_be_host(requester.user)
     state.must_be_open()
     changes = {name: getattr(request, name) for name in TERMS if getattr(request, name) is not UNSET}
+    if "options" in changes:
+        changes["options"] = state.game.select_options(changes["options"])
     info = msgspec.structs.replace(state.info, **changes)
     must_be_playable(state.game, info)
     state.info = info

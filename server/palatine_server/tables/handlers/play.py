@@ -44,7 +44,7 @@ def act(state: TableState, requester: Requester, request: Act, now: int) -> LogE
     seat = state.own_seat(requester.user)
     recorder = state.require_running()
     if request.offer != state.secrets.answers[seat]:
-        raise refuse(Code.STALE_OFFER)
+        raise refuse(Code.STALE_OFFER if request.offer < state.secrets.answers[seat] else Code.NO_SUCH_OFFER)
     return _build_action_entry(
         state, recorder, recorder.act(seat, state.game.read_action(request.action)), requester.user, "act", now
     )

@@ -30,7 +30,7 @@ def sit(state: TableState, requester: Requester, request: Sit, now: int) -> LogE
 def _return_to(state: TableState, own: Seat, requester: Requester, wanted: Seat | None, now: int) -> LogEntry:
     sitting = state.info.seats[own]
     if sitting is None or not sitting.substitute or wanted not in (None, own):
-        raise refuse(Code.SEAT_TAKEN)
+        raise refuse(Code.ALREADY_SEATED)
     state.must_not_be_over()
     state.reseat(own, name=requester.name, bot=False, policy="", substitute=False)
     if not state.info.paused:  # a decision that the bot has not made is still the same decision

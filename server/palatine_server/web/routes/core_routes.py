@@ -10,9 +10,9 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from palatine_protocol.errors import STATUS, Code
 
-from ...games.kit import Refused, refuse
+from ...games.kit import Refused, read_part, refuse
 from ...gateway.admission import find_address_key
-from ...gateway.tokens import LONGEST_DAYS, User
+from ...gateway.tokens import LONGEST_DAYS, User, is_too_long
 from ...store import Unavailable
 from ...tables.lobby import Filter
 
@@ -60,9 +60,10 @@ def address_key_of(request: Request) -> str:
 async def decode_body(request: Request, kind: type[T]) -> T:
     """Return the body as this type; refuse a body that is not of this type."""
     try:
-        return msgspec.json.decode(await read_body(request) or b"{}", type=kind)
+        body = msgspec.json.decode(await read_body(request) or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise refuse(Code.MALFORMED) from None
+        raise Refused(Code.MALFORMED, "The body is not JSON.") from None
+    return read_part(body, kind, "$")  # type: ignore[no-any-return]
 
 
 async def read_body(request: Request, most: int = LARGEST_BODY) -> bytes:
@@ -72,10 +73,17 @@ async def read_body(request: Request, most: int = LARGEST_BODY) -> bytes:
         async for chunk in request.stream():
             body += chunk
             if len(body) > most:
-                raise refuse(Code.MALFORMED)
+                raise Refused(Code.MALFORMED, f"The body is too large; it may have {most} bytes.")
     except ClientDisconnect:
         raise refuse(Code.MALFORMED) from None
     return bytes(body)
+
+
+def check_name(name: str) -> str:
+    """Return the name in a body; refuse one that the server would have to cut."""
+    if is_too_long(name):
+        raise refuse(Code.BAD_NAME, path="$.name")
+    return name
 
 
 # Responses
@@ -90,13 +98,16 @@ def respond_with_bytes(content: bytes, status: int = 200) -> Response:
 
 
 def respond_with_refusal(why: Refused, headers: dict[str, str] | None = None) -> Response:
-    response = respond_with_json({"code": why.code, "sentence": why.sentence}, STATUS.get(why.code, 400))
+    more = {"rule": why.rule, "path": why.path, "retry_after_ms": why.retry_after_ms}
+    content = {"code": why.code, "sentence": why.sentence, **{name: value for name, value in more.items() if value}}
+    response = respond_with_json(content, STATUS.get(why.code, 400))
     response.headers.update(headers or {})
     return response
 
 
 def respond_too_fast(wait: float) -> Response:
-    return respond_with_refusal(refuse(Code.TOO_FAST), {"retry-after": str(int(wait) + 1)})
+    refusal = refuse(Code.TOO_FAST, retry_after_ms=int(1000 * wait) + 1)
+    return respond_with_refusal(refusal, {"retry-after": str(int(wait) + 1)})
 
 
 async def handle_refused(request: Request, why: Exception) -> Response:
@@ -180,7 +191,7 @@ async def create_guest(request: Request) -> Response:
         state.directory.metrics.count_limit("guests")
         return respond_too_fast(wait)
     guest = await decode_body(request, NewGuest)
-    return respond_with_json(issue_guest_token(request, guest.name), 201)
+    return respond_with_json(issue_guest_token(request, check_name(guest.name)), 201)
 
 
 def issue_guest_token(request: Request, name: str) -> dict[str, Any]:

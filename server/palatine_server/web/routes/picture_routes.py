@@ -21,8 +21,7 @@ from palatine_protocol.costs import DRAWING_COSTS
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, Reply, Snapshot
 
-from ...games.kit import Refused, refuse
-from ...games.kit.refusal import malformed
+from ...games.kit import Refused, read_part, refuse
 from ...gateway.tokens import User
 from ...pictures.jobs import PictureKind, PictureStyle, encode_job, find_key
 from ...tables.queries.public_view import PublicView, ShowPublicView
@@ -104,11 +103,7 @@ def read_style(request: Request, kind: PictureKind) -> PictureStyle:
     """Return the style that the parameters name; refuse other values. Unknown parameters mean nothing."""
     names = ("lang", "scheme", "layout")
     given: dict[str, Any] = {name: read_parameter(request, name) for name in names if name in request.query_params}
-    try:
-        # As an object, so that the message names the parameter.
-        return PictureStyle(kind, **msgspec.structs.asdict(msgspec.convert(given, StyleParameters)))
-    except msgspec.ValidationError as error:
-        raise malformed("The picture", error) from None
+    return PictureStyle(kind, **msgspec.structs.asdict(read_part(given, StyleParameters, "$")))
 
 
 class StyleParameters(msgspec.Struct, forbid_unknown_fields=True):

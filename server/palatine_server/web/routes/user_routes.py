@@ -23,6 +23,7 @@ from ..erasure import list_own_tables
 from .core_routes import (
     address_key_of,
     authenticate,
+    check_name,
     decode_body,
     must_be_admin,
     respond_too_fast,
@@ -93,7 +94,7 @@ async def create_user(request: Request) -> Response:
     asked = await decode_body(request, NewUser)
     identity = Identity(f"service {service.name}", asked.id)
     user = await state_of(request).identities.find_user(identity, find_guest(request, asked.guest))
-    return respond_with_token(request, user, asked.name, "user")
+    return respond_with_token(request, user, check_name(asked.name), "user")
 
 
 async def show_login(request: Request) -> Response:
@@ -112,7 +113,8 @@ async def log_in(request: Request) -> Response:
         return respond_too_fast(wait)
     login = await decode_body(request, NewLogin)
     if bool(login.id_token) == bool(login.code):
-        raise refuse(Code.MALFORMED)
+        raise Refused(Code.MALFORMED, "The body must have either `id_token` or `code`.", path="$")
+    check_name(login.name)
     return await (log_in_by_code if login.code else log_in_by_token)(request, login)
 
 

@@ -12,7 +12,14 @@ from PIL import Image
 from palatine_client.render.raster import pixels
 from palatine_client.render.raster.animation import MOST_FRAMES, animate
 from palatine_client.render.raster.markup_check import UnsafePicture
-from palatine_client.render.raster.pixels import LONGEST_SIDE, MOST_PIXELS, find_size, rasterise
+from palatine_client.render.raster.pixels import (
+    LONGEST_SIDE,
+    MOST_PIXELS,
+    NARROWEST,
+    choose_width,
+    find_size,
+    rasterise,
+)
 from palatine_client.render.svg.elements import document, rectangle
 from palatine_client.render.svg.fonts import BOLD, TITLE
 from palatine_client.render.svg.text_block import draw_text
@@ -60,6 +67,9 @@ def test_same_picture_is_the_same_everywhere_whatever_fonts_the_machine_has(tmp_
 def test_small_pictures_are_drawn_larger_and_large_ones_as_they_are() -> None:
     assert find_size(draw(400, 200)) == (800, 400)
     assert find_size(draw(1400, 700)) == (1400, 700)
+    assert find_size(draw(600, 6000)).width >= 500  # a long list stays readable
+    assert choose_width(draw(1600, 1600), 1_000_000) == 1000
+    assert choose_width(draw(1600, 6400), 1_000_000) == NARROWEST
 
 
 @pytest.mark.parametrize(("width", "height"), [(9_000, 100), (100, 9_000), (5_000, 5_000), (1e5, 1e5)])

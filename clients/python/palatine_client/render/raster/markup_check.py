@@ -7,6 +7,7 @@ So each picture is checked before it is rasterised or served.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from xml.parsers import expat
 
 LARGEST_SVG = 2 * 2**20  # characters
@@ -15,8 +16,9 @@ ELEMENTS = frozenset({
     "circle", "clipPath", "defs", "desc", "ellipse", "g", "line", "linearGradient", "marker", "mask", "path", "pattern",
     "polygon", "polyline", "radialGradient", "rect", "stop", "svg", "symbol", "text", "title", "tspan", "use",
 })  # fmt: skip
-LINKS = frozenset({"href", "xlink:href"})
+LINK = "href"  # in any namespace
 _OWN_URL = re.compile(r"url\(\s*(['\"]?)#")
+_REFERENCES = ("href", "url", "&#")  # an attribute with none of these refers to nothing
 
 
 class UnsafePicture(ValueError):  # noqa: N818 (the picture is unsafe, whatever drew it)
@@ -27,7 +29,8 @@ def check_markup(svg: str) -> None:
     """Raise UnsafePicture if a picture is too large, is no SVG, or contains more than shapes and text."""
     if len(svg) > LARGEST_SVG:
         raise UnsafePicture(f"the picture has {len(svg)} characters, more than {LARGEST_SVG}")
-    check = _MarkupCheck()
+    lowered = svg.lower()
+    check = _MarkupCheck(has_references=any(word in lowered for word in _REFERENCES))
     try:
         check.parser.Parse(svg.encode(), True)
     except (expat.ExpatError, UnicodeEncodeError) as error:
@@ -37,9 +40,10 @@ def check_markup(svg: str) -> None:
 class _MarkupCheck:
     """Looks at each part of a document while it is parsed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_references: bool) -> None:
         self.parser = expat.ParserCreate()
-        self._depth = 0
+        self._depth, self._has_references = 0, has_references
+        self._safe = set[str]()  # names of attributes that were checked
         self.parser.StartElementHandler, self.parser.EndElementHandler = self._start, self._end
         self.parser.StartDoctypeDeclHandler = lambda *given: refuse_markup("a document type")
         self.parser.ProcessingInstructionHandler = lambda *given: refuse_markup("a processing instruction")
@@ -50,18 +54,26 @@ class _MarkupCheck:
             refuse_markup(f"more than {DEEPEST} elements inside each other")
         if name not in ELEMENTS or (self._depth == 1) != (name == "svg"):
             refuse_markup(f"<{name[:40]}>")
-        for key, value in attributes.items():
-            check_attribute(key, value)
+        if not self._safe.issuperset(attributes):
+            self._check_names(attributes)
+        if self._has_references:
+            for key, value in attributes.items():
+                check_reference(key, value)
+
+    def _check_names(self, names: Iterable[str]) -> None:
+        """Raise UnsafePicture if an attribute of such a name may run code."""
+        for name in names:
+            if name.lower().startswith("on") or name == "style":
+                refuse_markup(f"the attribute {name[:40]}")
+            self._safe.add(name)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
 
 
-def check_attribute(name: str, value: str) -> None:
-    """Raise UnsafePicture if an attribute may run code, or refers to something outside the picture."""
-    if name.lower().startswith("on") or name == "style":
-        refuse_markup(f"the attribute {name[:40]}")
-    if name in LINKS and not value.startswith("#"):
+def check_reference(name: str, value: str) -> None:
+    """Raise UnsafePicture if an attribute refers to something outside the picture."""
+    if name.rpartition(":")[2] == LINK and not value.startswith("#"):
         refuse_markup(f"a link to {value[:40]!r}")
     if "url(" in value.lower() and not _OWN_URL.match(value):
         refuse_markup(f"a reference to {value[:40]!r}")

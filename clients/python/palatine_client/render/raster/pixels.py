@@ -32,7 +32,7 @@ class Size(NamedTuple):
     height: int
 
 
-def rasterise(svg: str, kind: Kind = "png", width: int | None = None) -> bytes:
+def rasterise(svg: str, kind: Kind = "png", width: float | None = None) -> bytes:
     """Return a picture as PNG, WebP or GIF of this width in pixels, or narrower at the limits."""
     png = _draw_png(svg, find_size(svg, width))
     return png if kind == "png" else _convert(png, kind)
@@ -48,10 +48,16 @@ def draw_pixels(svg: str, size: Size) -> Image.Image:
     return paper
 
 
-def find_size(svg: str, width: int | None = None) -> Size:
+def find_size(svg: str, width: float | None = None) -> Size:
     """Return the size in pixels that a picture gets, within the limits."""
     own = read_size(svg)
     return bound_size(own, max(own[0], NARROWEST) if width is None else width)
+
+
+def choose_width(svg: str, pixels: int) -> float:
+    """Return the width of a picture with about so many pixels at most, but with a width that is readable."""
+    width, height = read_size(svg)
+    return max(NARROWEST, width * min(1, sqrt(pixels / (width * height))))
 
 
 def bound_size(own: tuple[float, float], width: float) -> Size:

@@ -20,6 +20,8 @@ def find_wrong_references(game: Game) -> Iterator[str]:
     for verb, revealed in game.sealed.items():
         yield from _find_unknown(f"sealed[{verb!r}]: {verb!r} is no action", verb, verbs)
         yield from _find_unknown(f"sealed[{verb!r}]={revealed!r} is no news", revealed, news)
+    for name in game.secrets.revealing if game.secrets else ():
+        yield from _find_unknown(f"secrets.revealing has {name!r}, which is no news", name, news)
     rules = {rule.__name__ for rule in game.rules}
     for name in game.offers_read:
         yield from _find_unknown(f"offers_read[{name!r}]: {name!r} is no rule", name, rules)

@@ -198,6 +198,7 @@ PHRASES = {
     "room_gained": "{castle} gained {room} {where}.",
     "nothing_left": "Nothing of this kind is left for {castle}.",
     "proposal_made": "{who} made a proposal for {castle}.",
+    "proposal_made of": "{who} proposed for {castle}: {choice}.",
     "tiebreak_called": "{who} called for the tie-break in {castle}.",
     "marker_used": "{who} had the last word in {castle}.",
     "supply_reshuffled rooms": "The discarded rooms were shuffled and put under the supply.",

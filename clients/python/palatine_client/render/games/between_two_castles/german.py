@@ -193,6 +193,7 @@ PHRASES = {
     "room_gained": "{castle} bekommt {room} {where}.",
     "nothing_left": "Davon ist für {castle} nichts mehr da.",
     "proposal_made": "{who} {has} etwas vorgeschlagen: {castle}.",
+    "proposal_made of": "{who} {has} vorgeschlagen: {castle}, {choice}.",
     "tiebreak_called": "{who} {has} den Stichentscheid verlangt: {castle}.",
     "marker_used": "{who} {has} das letzte Wort gehabt: {castle}.",
     "supply_reshuffled rooms": "Die abgelegten Räume wurden gemischt und unter den Vorrat gelegt.",

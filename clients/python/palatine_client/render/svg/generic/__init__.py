@@ -50,7 +50,7 @@ def list_waiting(view: PictureView, seats: list[str]) -> list[str]:
 def draw_board(parts: list[Part], seats: list[str], waiting: list[int], page: Page) -> list[Panel]:
     """Return the facts, then the players, then everything else."""
     facts = [part for part in parts if isinstance(part, Fact)]
-    by_seat = [part for part in parts if isinstance(part, SeatTable) and is_by_seat(part, seats)]
+    by_seat = [part for part in parts if isinstance(part, SeatTable) and is_by_seat(part)]
     rest = [part for part in parts if part not in facts and part not in by_seat]
     return [*draw_facts(facts, page), *draw_players(by_seat, seats, waiting, page), *draw_parts(rest, page)]
 

@@ -7,14 +7,15 @@ from zlib import crc32
 from ...description.outline import CellMap, MapCell
 from ...look import Swatch
 from ..elements import Markup, group, rectangle
-from ..fonts import BOLD, SANS, TITLE
+from ..fonts import BOLD, SANS
 from ..shapes import card
-from ..text_block import draw_block_around, draw_text, fit_text
+from ..text_block import draw_block_around, fit_text
 from .page import Page, Panel
 from .rows import PADDING, draw_rows
+from .titles import HEAD, draw_title
 
 LARGEST, SMALLEST = 104, 40  # of one cell
-HEAD, EDGE = 38, 26  # the height of the title, and of the names of columns and lines
+EDGE = 26  # the height of the names of columns
 LINE_NAMES = 66  # the width of the names of lines
 MOST_CELLS = 600
 # Paper for cells: pale on light, deep on dark, so that ink is readable on all of them.
@@ -62,13 +63,6 @@ def draw_grid(title: str, part: CellMap, columns: range, lines: range, size: flo
     bottom = top + height_of_cell * len(lines) + PADDING
     frame = card(0, 0, page.measure(span), bottom, page.paper.card, page.paper.line)
     return Panel(span, bottom, group([frame, *drawn]))
-
-
-def draw_title(title: str, width: float, page: Page) -> Markup:
-    if not title:
-        return ""
-    block = fit_text(title, width - 2 * PADDING, TITLE, 22, smallest=15)
-    return draw_text(block.lines[0], PADDING, 31, block.size, page.paper.ink, TITLE)
 
 
 def draw_empty(x: float, y: float, width: float, height: float, page: Page) -> Markup:

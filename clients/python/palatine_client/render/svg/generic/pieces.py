@@ -11,7 +11,7 @@ from ..text_block import LINE_HEIGHT, draw_block, fit_text
 from ..view import PictureView
 from .page import Page, Panel
 from .rows import PADDING
-from .sections import HEAD, draw_title
+from .titles import HEAD, draw_title
 
 MOST_PIECES, AT_ONCE = 48, 8  # in all, and in one card
 NAME, WORDS = 15, 13

@@ -26,16 +26,18 @@ SEATS: tuple[tuple[Swatch, str], ...] = (
 )
 
 
-def is_by_seat(part: SeatTable, seats: list[str]) -> bool:
+def is_by_seat(part: SeatTable) -> bool:
     """Return whether a table has a column for each player and no title of its own."""
-    return part.index == "seat" and not part.title and len(part.columns) <= max(len(seats), 1)
+    return part.index == "seat" and not part.title
 
 
 def draw_players(tables: list[SeatTable], seats: list[str], waiting: list[int], page: Page) -> list[Panel]:
     """Return a card for each player, with everything that these tables say of them."""
-    cards = [list_rows(tables, seat) for seat in range(len(seats))]
+    widest = max((table.columns for table in tables), key=len, default=())
+    names = [*seats, *widest[len(seats) :]]  # a seat without a name has the one of its column
+    cards = [list_rows(tables, seat) for seat in range(len(names))]
     tallest = max((measure_rows(rows, page) for rows in cards), default=0)
-    return [draw_player(name, seat, cards[seat], tallest, page, seat in waiting) for seat, name in enumerate(seats)]
+    return [draw_player(name, seat, cards[seat], tallest, page, seat in waiting) for seat, name in enumerate(names)]
 
 
 def measure_rows(rows: list[Row], page: Page) -> float:
@@ -59,8 +61,8 @@ def draw_player(name: str, seat: int, rows: list[Row], height: float, page: Page
     bottom = HEAD + (16 + height if height else 0)  # a player of whom nothing is said has a name only
     room = width - 56 - (28 if is_awaited else 0)
     head = [
-        card(0, 0, width, bottom, paper.card, fill, RADIUS),
-        band(0, 0, width, HEAD, fill, RADIUS),
+        card(0, 0, width, bottom, paper.card if height else fill, fill, RADIUS),
+        band(0, 0, width, HEAD, fill, RADIUS) if height else "",
         glyph(mark, 24, HEAD / 2, 18, ink),
         draw_block_around(fit_text(name, room, BOLD, 19, smallest=12), 42, HEAD / 2, ink),
         glyph(ARROW, width - 22, HEAD / 2, 18, ink) if is_awaited else "",

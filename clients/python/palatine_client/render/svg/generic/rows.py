@@ -19,7 +19,7 @@ def draw_rows(rows: list[Row], x: float, y: float, width: float, paper: Paper) -
     """Return rows as markup below each other, and the height of all."""
     top, drawn = y, []
     for label, value in rows:
-        markup, height = draw_row(label, value, x, top, width, paper)
+        markup, height = draw_row(capitalise(label), value, x, top, width, paper)
         drawn.append(markup)
         top += height
     return "".join(drawn), top - y
@@ -48,6 +48,11 @@ def draw_words(value: str, x: float, y: float, width: float, paper: Paper) -> tu
     """Return a value in lines, and their height."""
     block = fit_text(value, width, SANS, WORDS, smallest=WORDS, lines=MOST_LINES)
     return draw_block(block, x, y + WORDS, paper.ink), len(block.lines) * WORDS * LINE_HEIGHT + 9
+
+
+def capitalise(label: str) -> str:
+    """Return a label with a capital, because it begins a line."""
+    return label[:1].upper() + label[1:]
 
 
 def fit_line(text: str, width: float, size: float = LABEL) -> str:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...description.outline import CellMap, Fact, Part, RecordTable, SeatTable, Section
-from ..elements import Markup, group
-from ..fonts import TITLE
+from ..elements import group
 from ..shapes import card
-from ..text_block import draw_text, fit_text
 from .cell_maps import draw_map
 from .page import Page, Panel
 from .rows import PADDING, Row, draw_rows
 from .tables import draw_table
+from .titles import HEAD, draw_title
 
-HEAD = 38  # the height of a title
 MOST_PARTS = 80  # of a page
 FACTS_AT_ONCE = 14  # in one card, so that cards flow into columns
 
@@ -68,14 +66,6 @@ def draw_card(title: str, rows: list[Row], page: Page, *, is_own: bool = False) 
     edge = page.paper.accent if is_own else page.paper.line
     frame = card(0, 0, width, top + height + 6, page.paper.card, edge)
     return Panel(1, top + height + 6, group([frame, draw_title(title, width, page), content]))
-
-
-def draw_title(title: str, width: float, page: Page) -> Markup:
-    """Return the title of a card, or nothing."""
-    if not title:
-        return ""
-    block = fit_text(title, width - 2 * PADDING, TITLE, 22, smallest=15)
-    return draw_text(block.lines[0], PADDING, 31, block.size, page.paper.ink, TITLE)
 
 
 def join_titles(*titles: str) -> str:

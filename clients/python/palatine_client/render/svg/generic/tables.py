@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..elements import Markup, group, rectangle
-from ..fonts import BOLD, SANS, TITLE, FontFace, measure_text
+from ..fonts import BOLD, SANS, FontFace, measure_text
 from ..shapes import card
-from ..text_block import LINE_HEIGHT, TextBlock, draw_block, draw_text, fit_text
+from ..text_block import LINE_HEIGHT, TextBlock, draw_block, fit_text
 from .page import Page, Panel
 from .rows import PADDING, draw_rows
+from .titles import HEAD, draw_title
 
-SIZE, TITLE_HEIGHT, SPACE = 15, 38, 14
+SIZE, SPACE = 15, 14
 MOST_ROWS = 40
 WIDEST, NARROWEST = 190, 44  # of one column
 LINES = 3  # of one cell
@@ -49,11 +50,8 @@ def draw_grid(
     """Return a table as a card."""
     paper, width = page.paper, page.measure(span)
     top = float(PADDING)
-    drawn: list[Markup] = []
-    if title:
-        block = fit_text(title, width - 2 * PADDING, TITLE, 22, smallest=15)
-        drawn.append(draw_text(block.lines[0], PADDING, 31, block.size, paper.ink, TITLE))
-        top += TITLE_HEIGHT
+    drawn = [draw_title(title, width, page)]
+    top += HEAD if title else 0
     if any(columns):
         head, height = draw_line(columns, widths, top, page, SANS, paper.muted)
         drawn += [head, rectangle(PADDING, top + height - 5, width - 2 * PADDING, 1, fill=paper.line)]
@@ -87,11 +85,10 @@ def draw_list(title: str, columns: Sequence[str], lines: list[tuple[str, ...]], 
     """Return the lines of a table below each other, each with its cells in words."""
     width, paper = page.measure(1), page.paper
     rows = [(line[0], "; ".join(name_cells(columns[1:], line[1:]))) for line in lines]
-    content, height = draw_rows(rows, PADDING, TITLE_HEIGHT + PADDING, width - 2 * PADDING, paper)
-    block = fit_text(title or "…", width - 2 * PADDING, TITLE, 22, smallest=15)
-    head = draw_text(block.lines[0], PADDING, 31, block.size, paper.ink, TITLE)
-    bottom = TITLE_HEIGHT + PADDING + height + 6
-    return Panel(1, bottom, group([card(0, 0, width, bottom, paper.card, paper.line), head, content]))
+    content, height = draw_rows(rows, PADDING, HEAD + PADDING, width - 2 * PADDING, paper)
+    bottom = HEAD + PADDING + height + 6
+    frame = card(0, 0, width, bottom, paper.card, paper.line)
+    return Panel(1, bottom, group([frame, draw_title(title or "…", width, page), content]))
 
 
 def name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[str]:

@@ -277,6 +277,8 @@ class CastleFormatter:
         details = {"hands_passed": "to", "bonus_earned": "tiles", "supply_reshuffled": "pile"}
         if key in details:
             return f"{key} {news[details[key]]}"
+        if key == "proposal_made" and news.get("about"):
+            return f"{key} of"
         yours = f"{key} yours"
         return yours if key == "hold_released" and news["seat"] == self.context.seat else key
 
@@ -301,6 +303,8 @@ class CastleFormatter:
             yield "bonus", self.language.BONUSES[news["type"]]
         if "attendant" in news:
             yield "attendant", self.render_attendant(news["attendant"])
+        if news.get("about") and "choice" in news:
+            yield "choice", self.render_choice(news, news["choice"])
         if "card" in news:
             yield "card", drawing.render_card(news["card"], self.names)
         if news["news"] == "ludwig_tiles_assigned":

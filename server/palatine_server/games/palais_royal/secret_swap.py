@@ -1,15 +1,15 @@
 """What a viewer of Palais Royal may not know, and how to exchange it for something else."""
 
-from random import Random
 from typing import Any
 
-from palatine_server.games.palais_royal.catalog import NOBLES
+from ..kit import RandomSource, SecretSwap
+from .catalog import NOBLES
 
 REVEALING = {"cards_seen", "cards_kept", "privilege_played"}
 REVEALING_NOBLES = {*REVEALING, "game_scored"}  # where the table keeps face-down nobles secret
 
 
-def swapped(document: Any, viewer: int, rng: Random) -> Any:
+def swapped(document: Any, viewer: int, rng: RandomSource) -> Any:
     """The same document with everything dealt anew that the viewer cannot see: cards in the deck and in other hands.
 
     If face-down nobles are secret, they change places with others' and with those that left the game, too.
@@ -25,8 +25,11 @@ def swapped(document: Any, viewer: int, rng: Random) -> Any:
     return document
 
 
-def deal_anew(places: list[list[str]], rng: Random) -> None:
+def deal_anew(places: list[list[str]], rng: RandomSource) -> None:
     pieces = [piece for place in places for piece in place]
     rng.shuffle(pieces)
     for place in places:
         place[:] = [pieces.pop() for _ in place]
+
+
+SECRETS = SecretSwap(swapped, REVEALING)

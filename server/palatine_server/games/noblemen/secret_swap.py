@@ -1,7 +1,8 @@
 """What a viewer of Noblemen may not know, and how to exchange it for something else."""
 
-from random import Random
 from typing import Any
+
+from ..kit import RandomSource, SecretSwap
 
 REVEALING = {
     "hands_filled",
@@ -17,7 +18,7 @@ REVEALING = {
 }
 
 
-def swapped(document: Any, viewer: int, rng: Random) -> Any:
+def swapped(document: Any, viewer: int, rng: RandomSource) -> Any:
     """The same document with tiles and cards shuffled among bag, deck and the screens the viewer cannot look behind.
 
     How many lie where stays as it is, for that is no secret (NM-HIDE-3). Hands with an open draft stay too, so that the
@@ -34,11 +35,11 @@ def swapped(document: Any, viewer: int, rng: Random) -> Any:
     return document
 
 
-def other_picks(count: int, rng: Random) -> list[str]:
+def other_picks(count: int, rng: RandomSource) -> list[str]:
     return rng.sample([kind for kind in ("field", "fountain", "grove", "meadow") for _ in range(3)], count)
 
 
-def swap_tiles(document: Any, hands: list[Any], viewer: int, rng: Random) -> None:
+def swap_tiles(document: Any, hands: list[Any], viewer: int, rng: RandomSource) -> None:
     piles = [hand["tiles"] for hand in hands] + [document["box"]["bag"]]
     pool = [kind for pile in piles for kind, count in pile.items() for _ in range(count)]
     known = document["hands"][viewer]["bag_has"]
@@ -55,7 +56,7 @@ def swap_tiles(document: Any, hands: list[Any], viewer: int, rng: Random) -> Non
             hand["bag_has"] = has
 
 
-def swap_cards(document: Any, hands: list[Any], rng: Random) -> None:
+def swap_cards(document: Any, hands: list[Any], rng: RandomSource) -> None:
     piles = [pile for hand in hands for pile in (hand["cards"], hand["card_offer"])] + [document["box"]["deck"]]
     for alike in ALIKE:
         pool = [card for pile in piles for card in pile if card in alike]
@@ -76,3 +77,6 @@ ALIKE = (
 def deal(pool: list[str], sizes: list[int]) -> list[list[str]]:
     left = iter(pool)
     return [[next(left) for _ in range(size)] for size in sizes]
+
+
+SECRETS = SecretSwap(swapped, REVEALING)

@@ -1,9 +1,9 @@
 """What a viewer of Between Two Castles may not know, and how to exchange it for something else."""
 
-from random import Random
 from typing import Any
 
-from palatine_server.games.between_two_castles.catalog import CARDS, ROOMS
+from ..kit import RandomSource, SecretSwap
+from .catalog import CARDS, ROOMS
 
 REVEALING = {
     "round_began",
@@ -18,7 +18,7 @@ REVEALING = {
 }
 
 
-def swapped(document: Any, viewer: int, rng: Random) -> Any:
+def swapped(document: Any, viewer: int, rng: RandomSource) -> Any:
     """The same document with every tile and card that the viewer cannot see exchanged for another such."""
     seen = set(names([document["board"], document["hands"][viewer]]))
     exchange: dict[str, str] = {}
@@ -42,3 +42,6 @@ def names(value: Any) -> list[str]:
     if isinstance(value, list):
         return [name for item in value for name in names(item)]
     return [value] if isinstance(value, str) else []
+
+
+SECRETS = SecretSwap(swapped, REVEALING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from palatine_server.games.kit import Game
+from ..games.kit import Game
 
 Plain = dict[str, Any]
 
@@ -15,15 +15,18 @@ class NameChecker:
 
     def __init__(self, game: Game, schema: Plain, players: int) -> None:
         self.game, self.schema, self.players = game, schema, players
-        self.labels, self.coordinates = game.description["labels"], game.description["coordinates"]
+        self.labels = {"words": {}, "units": {}} | game.description["labels"]
+        self.coordinates = game.description["coordinates"]
         self.checks: dict[str, Callable[[Plain, Any], bool]] = {
             "piece": self.is_piece,
             "seat": lambda node, value: value in range(players + 1),  # a game may seat one more who is no player
-            "word": lambda node, value: value in self.labels["words"][node["x-group"]],
-            "amount": lambda node, value: type(value) is int and node.get("x-unit", "") in {"", *self.labels["units"]},
+            "word": self.is_word,
+            "amount": lambda node, value: type(value) is int,
             "cell": lambda node, value: self.is_point("cell", value),
             "vertex": lambda node, value: self.is_point("vertex", value),
-            "coordinate": lambda node, value: any(axis["name"] == node["x-axis"] for axis in self.coordinates["axes"]),
+            "coordinate": lambda node, value: any(
+                axis["name"] == node["x-axis"] for axis in self.coordinates.get("axes", ())
+            ),
             "member": lambda node, value: type(value) is int and value >= 0,
         }
 
@@ -54,11 +57,18 @@ class NameChecker:
             node = self.schema["$defs"][node["$ref"].rpartition("/")[2]]
         return node
 
+    def is_word(self, node: Plain, value: Any) -> bool:
+        """Return whether a value is a word of its group; a group without labels may have any words."""
+        words = self.labels["words"].get(node["x-group"])
+        return words is None or value in words
+
     def is_piece(self, node: Plain, value: Any) -> bool:
         return isinstance(value, str) and any(value in list_ids(self.game, each) for each in node["x-sections"])
 
     def is_point(self, kind: str, value: Any) -> bool:
         """Return whether a value has the form of a cell or a vertex."""
+        if kind not in self.coordinates:
+            return True  # the form is not described, which another check reports
         form, axes = self.coordinates[kind]["form"], self.coordinates["axes"]
         if form == "list":
             return isinstance(value, list) and len(value) == len(axes) and all(type(each) is int for each in value)
@@ -82,5 +92,5 @@ def list_ids(game: Game, section: str) -> set[str]:
     """Return the ids in a section of the catalog, which is a list of entries with ids or a table of entries by id."""
     entries: Any = game.catalog
     for name in section.split("."):
-        entries = entries[name]
-    return set(entries) if isinstance(entries, dict) else {entry["id"] for entry in entries}
+        entries = entries.get(name, {}) if isinstance(entries, dict) else {}
+    return set(entries) if isinstance(entries, dict) else {entry.get("id", "") for entry in entries}

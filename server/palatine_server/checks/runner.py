@@ -1,0 +1,109 @@
+"""The runner of checks: it splits them into units, which several processes can run, and yields their findings."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from ..games.kit import Game
+from ..games.named_games import load_game
+from ..games.registry import GAMES
+from .check_list import PLAYED, STATIC, WARNINGS, CheckPlan
+from .findings import CheckFinding, describe_error
+
+SWAPPED = "secrets_can_be_swapped"
+MORE_SWAPS = 8  # times as many games for swapped secrets: each looks at one moment only
+
+
+class CheckUnit(NamedTuple):
+    """One check of a game, and the game that it plays, if it plays one."""
+
+    source: str  # the name of the game, or package.module:GAME
+    check: str
+    players: int | None = None
+    seed: int | None = None
+
+
+def plan_units(game: Game, source: str, plan: CheckPlan) -> list[CheckUnit]:
+    """Return all units of a plan, the quick ones first."""
+    units = [CheckUnit(source, name) for name in STATIC if _is_wanted(name, plan)]
+    for name in PLAYED:
+        if _is_wanted(name, plan):
+            units += [CheckUnit(source, name, *table) for table in _list_tables(game, name, plan)]
+    return units
+
+
+def _is_wanted(name: str, plan: CheckPlan) -> bool:
+    if name == "tests" and plan.tests is None:
+        return False
+    return not plan.only or name in plan.only
+
+
+def _list_tables(game: Game, name: str, plan: CheckPlan) -> Iterator[tuple[int, int]]:
+    count = plan.seeds * (MORE_SWAPS if name == SWAPPED and not plan.only else 1)
+    seeds = range(plan.first_seed, plan.first_seed + min(count, PLAYED[name].games or count))
+    for players in game.players if plan.players is None else [plan.players]:
+        yield from ((players, seed) for seed in seeds)
+
+
+def run_unit(unit: CheckUnit, plan: CheckPlan) -> list[CheckFinding]:
+    """Run one unit in any process."""
+    return list(find_in_unit(load_game(unit.source, GAMES), unit, plan))
+
+
+def find_in_unit(game: Game, unit: CheckUnit, plan: CheckPlan) -> Iterator[CheckFinding]:
+    """Yield the findings of one unit; an error of the game is one too."""
+    try:
+        if unit.check in STATIC:
+            check = STATIC[unit.check]
+            for sentence in check.find(game, plan):
+                yield CheckFinding(check=unit.check, sentence=sentence, is_warning=check.is_warning)
+        else:
+            assert unit.players is not None
+            assert unit.seed is not None
+            PLAYED[unit.check].run(game, unit.players, unit.seed)
+    except (Exception, SystemExit) as error:  # whatever another author's game does
+        sentence, place = describe_error(error, game)
+        is_warning = unit.check in WARNINGS
+        yield CheckFinding(
+            check=unit.check,
+            sentence=sentence,
+            is_warning=is_warning,
+            players=unit.players,
+            seed=unit.seed,
+            place=place,
+        )
+
+
+def check_game(game: Game, plan: CheckPlan) -> Iterator[CheckFinding]:
+    """Yield all findings of a plan, in this process."""
+    for unit in plan_units(game, game.name, plan):
+        yield from find_in_unit(game, unit, plan)
+
+
+def run_units(units: Sequence[CheckUnit], plan: CheckPlan, jobs: int) -> Generator[list[CheckFinding], None, None]:
+    """Yield the findings of each unit in order, found by this process or by `jobs` others."""
+    if jobs == 1:
+        yield from (run_unit(unit, plan) for unit in units)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _ignore_interrupts) as pool:
+        try:
+            yield from pool.map(run_unit, units, [plan] * len(units))
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def keep_first(findings: Sequence[CheckFinding]) -> list[CheckFinding]:
+    """Return the first finding of each kind: other seeds and numbers of players mostly show the same."""
+    kept: dict[tuple[str, str], CheckFinding] = {}
+    for finding in findings:
+        same = finding.sentence if finding.seed is None else finding.place
+        kept.setdefault((finding.check, same), finding)
+    return list(kept.values())

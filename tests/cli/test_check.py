@@ -1,0 +1,204 @@
+"""`palatine check`: it finds the mistakes of a game, says how to see them again, and finds nothing in a sound one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.leaky_game import LEAKY
+from games.kit.example_game import QUAY, BoatMoored, Moor, Quay
+from games.registered import every_game
+from typer.testing import CliRunner, Result
+
+from palatine_client.cli import main
+from palatine_server.checks.check_list import NAMES, CheckPlan
+from palatine_server.checks.runner import check_game
+from palatine_server.cli import check_texts
+from palatine_server.games.kit import Game, Refused, Seat, Standing, Topic, choice, plain
+from palatine_server.games.kit.reasons import Reason
+
+SOURCE = "games.kit.example_game:QUAY"
+
+
+def palatine(*words: str) -> Result:
+    return CliRunner().invoke(main.build_app("check"), ["check", *words], env={"COLUMNS": "200"})
+
+
+# What it finds
+
+
+def overdue(game: Quay, late: Any) -> Any:
+    seat = min(late)
+    action = plain(game.offer(seat)[0].nth(0))
+    return seat, QUAY.read_action(action)
+
+
+SOUND = replace(QUAY, overdue=overdue)
+
+
+def found(game: Game, *only: str) -> list[str]:
+    """Return the sentences of everything that is wrong with a game."""
+    plan = CheckPlan(seeds=2, only=frozenset(only))
+    return [finding.sentence for finding in check_game(game, plan) if not finding.is_warning]
+
+
+def test_a_sound_game_has_no_findings() -> None:
+    assert found(SOUND) == []
+
+
+def with_rule(name: str, changed: Callable[..., Any]) -> Game:
+    changed.__name__ = name
+    return replace(SOUND, rules=tuple(changed if rule.__name__ == name else rule for rule in SOUND.rules))
+
+
+def losing_moor(game: Quay, seat: Seat) -> Any:
+    answer = yield [choice(Moor, bags=[1, 2])]
+    game.board.quays[seat] += answer.bags
+    game.box.sea.append(9)
+
+
+memory: list[int] = []
+
+
+def remembering_moor(game: Quay, seat: Seat) -> Any:
+    """The rule keeps state beside the document."""
+    answer = yield [choice(Moor, bags=[1, 2])]
+    memory.append(answer.bags)
+    game.board.quays[seat] += len(memory)
+
+
+def unlisted_moor(game: Quay, seat: Seat) -> Any:
+    answer = yield [choice(Moor, bags=[1, 2])]
+    game.board.quays[seat] += answer.bags
+    game.tell(BoatMoored(seat))
+
+
+def raising_moor(game: Quay, seat: Seat) -> Any:
+    yield [choice(Moor, bags=[1, 2])]
+    raise KeyError("a boat")
+
+
+def explain_badly(game: Quay, viewer: Seat | None, seat: Seat) -> Reason:
+    return Reason("x", "X-1")
+
+
+def wrong_refusal(game: Quay, seat: Seat, action: Any) -> Refused:
+    return Refused("Not good", "no", "LQ-99")
+
+
+@pytest.mark.parametrize(
+    ("game", "check", "words"),
+    [
+        (with_rule("moor", remembering_moor), "rebuilt_is_same", "the same actions lead elsewhere"),
+        (with_rule("moor", losing_moor), "pieces_are_conserved", "check fails after"),
+        (with_rule("moor", raising_moor), "told_is_seen", "KeyError: 'a boat'"),
+        (
+            replace(with_rule("moor", unlisted_moor), news=SOUND.news[:2]),
+            "as_described",
+            "is not in news",
+        ),
+        (replace(SOUND, why_not=wrong_refusal), "refused_is_unchanged", "needs a code of lower-case letters"),
+        (QUAY, "overdue_is_legal", "which is not offered"),
+        (QUAY, "clock_ends_the_game", "which is refused"),
+        (replace(SOUND, standings=lambda game: [Standing(0, 0, 2)]), "standings", "standings has the seats [0]"),
+        (replace(SOUND, policies={"random": lambda game, seat, below: Moor(99)}), "policies_play", "which is refused"),
+        (
+            replace(SOUND, topics={"score": Topic(lambda game, viewer: {"seat": game.seats}, explain_badly)}),
+            "reasons_hold",
+            "names the rule 'X-1'",
+        ),
+        (replace(SOUND, moments={"game_over": "LQ-END-1"}), "rule_ids", "LQ-END-1"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and " " not in value else "",
+)
+def test_a_mistake_is_found(game: Game, check: str, words: str) -> None:
+    sentences = found(game, check)
+    assert sentences
+    assert words in sentences[0]
+
+
+def test_an_offer_that_depends_on_a_secret_is_found_without_a_swap_of_the_game() -> None:
+    (sentence, *_) = found(LEAKY, "offers_read_no_secrets")
+    assert "the rule 'play' reads the hand of seat 1 before it asks seat 0" in sentence
+    plan = CheckPlan(seeds=20, only=frozenset({"secrets_can_be_swapped"}))
+    sentences = [finding.sentence for finding in check_game(LEAKY, plan)]
+    assert any("learns a secret from its offer" in sentence for sentence in sentences)
+    assert any("read only the board and the hand of the seat" in sentence for sentence in sentences)
+
+
+# The command
+
+
+def test_findings_come_with_the_command_that_shows_them_again() -> None:
+    first = palatine(SOURCE, "--seeds", "1", "--jobs", "1", "--only", "overdue_is_legal", "--lang", "en")
+    assert first.exit_code == 1
+    (command,) = [line.strip() for line in first.stdout.splitlines() if line.strip().startswith("palatine check")]
+    again = palatine(*command.split()[2:], "--jobs", "1", "--lang", "en")
+    assert "overdue chooses" in again.stdout
+    assert again.exit_code == 1
+
+
+def test_warnings_fail_only_a_strict_check() -> None:
+    words = [SOURCE, "--only", "labels", "--jobs", "1"]
+    assert palatine(*words).exit_code == 0
+    assert palatine(*words, "--strict").exit_code == 1
+
+
+def test_the_report_for_programs() -> None:
+    done = palatine(
+        SOURCE, "--only", "standings", "--only", "overdue_is_legal", "--players", "2", "--json", "--jobs", "1"
+    )
+    report = json.loads(done.stdout)
+    assert (report["game"], report["checks"], report["games"]) == ("quay", 2, 6)
+    (finding,) = report["findings"]
+    assert (finding["check"], finding["players"], finding["seed"]) == ("overdue_is_legal", 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere:X"], "No module named"),
+        ([SOURCE, "--only", "luck"], "There is no check 'luck'"),
+        ([SOURCE, "--players", "9"], "2 to 4"),
+    ],
+)
+def test_what_cannot_be_checked_says_why(words: list[str], said: str) -> None:
+    done = palatine(*words, "--lang", "en")
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_golden_games_are_recorded_and_compared(tmp_path: Path) -> None:
+    assert palatine(SOURCE, "--record", "--golden", str(tmp_path)).exit_code == 0
+    words = [SOURCE, "--only", "golden", "--golden", str(tmp_path), "--jobs", "1", "--lang", "en"]
+    assert palatine(*words).exit_code == 0
+    file = next(tmp_path.iterdir())
+    file.write_text(file.read_text().replace('"end": [', '"end": [5,'))
+    assert "ends otherwise" in palatine(*words).stdout
+
+
+def test_several_processes_find_the_same() -> None:
+    words = [SOURCE, "--seeds", "1", "--json"]
+    assert palatine(*words, "--jobs", "1").stdout == palatine(*words, "--jobs", "2").stdout
+
+
+def test_all_checks_have_titles_in_both_languages() -> None:
+    assert [*check_texts.TITLES] == [*NAMES]
+    assert all(english != german for english, german in [*check_texts.TITLES.values(), *check_texts.TEXTS.values()])
+
+
+@every_game
+def test_registered_games_are_checked_by_name(game: Game) -> None:
+    assert palatine(game.name, "--only", "description", "--jobs", "1", "--lang", "de").exit_code == 0
+
+
+def test_it_needs_no_development_tools() -> None:
+    loaded = [name for name in sys.modules if name.startswith("palatine_server.checks")]
+    assert loaded
+    for name in loaded:
+        assert "hypothesis" not in Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8")

@@ -1,0 +1,11 @@
+"""The strong bot: one of them among greedy ones wins more than its share."""
+
+from games.victories import PLAYERS, count_victories
+
+from palatine_server.games.noblemen import NOBLEMEN
+
+GAMES, FAIR_SHARES = 24, 1.5
+
+
+def test_it_wins_more_than_its_share_among_greedy_ones() -> None:
+    assert count_victories(NOBLEMEN, GAMES) >= FAIR_SHARES * GAMES / PLAYERS

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from palatine_server.store import (
     Append,
+    ArchivedGame,
     Committed,
     Duplicate,
     Gone,
@@ -105,6 +106,7 @@ class StoreMemory:
         self.creations: dict[tuple[str, str], tuple[bytes, str]] = {}
         self.revocations: dict[str, int] = {}
         self.notes: dict[str, tuple[bytes, float]] = {}
+        self.archive: dict[str, tuple[ArchivedGame, float]] = {}
         self.house: tuple[int, int] | None = None  # the last time a node was alive, and the total downtime
         self.followers: list[Hint] = []
         self.hearers: list[Hearer] = []
@@ -193,11 +195,32 @@ class StoreMemory:
     def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
         return {key: self.notes[key][0] for key in keys if key in self.notes and self.notes[key][1] > self.now()}
 
+    def add_note(self, key: str, value: bytes, keep: int) -> bytes:
+        if not self.read_notes([key]):
+            self.set_note(key, value, keep)
+        return self.read_notes([key])[key]
+
     def claim_key(self, key: str, keep: int) -> bool:
         is_first = not self.read_notes([f"claim {key}"])
         if is_first:
             self.set_note(f"claim {key}", b"", keep)
         return is_first
+
+    def archived(self) -> dict[str, ArchivedGame]:
+        """All archived games whose time is not over."""
+        return {table: game for table, (game, until) in self.archive.items() if until > self.now()}
+
+    def list_archived(self, user: str, limit: int) -> list[tuple[str, bytes]]:
+        own = [game for game in self.archived().values() if user in game.users]
+        newest = sorted(own, key=lambda game: game.ended, reverse=True)
+        return [(game.table, game.row) for game in newest[:limit]]
+
+    def find_unarchived(self, limit: int) -> list[str]:
+        over = [table for table, log in self.logs.items() if log.summary.status == "over"]
+        return [table for table in over if table not in self.archived()][:limit]
+
+    def remove(self, table: str) -> None:
+        self.logs.pop(table, None)
 
     def heads(self, tables: Collection[str]) -> dict[str, Head]:
         return {table: self.logs[table].head for table in tables if table in self.logs}
@@ -267,8 +290,26 @@ class MemoryStore(Store):
     async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
         return self._open().read_notes(keys)
 
+    async def add_note(self, key: str, value: bytes, keep: int) -> bytes:
+        return self._open().add_note(key, value, keep)
+
     async def claim_key(self, key: str, keep: int) -> bool:
         return self._open().claim_key(key, keep)
+
+    async def archive(self, game: ArchivedGame, keep: int) -> None:
+        self._open().archive[game.table] = game, self._open().now() + keep / 1000
+
+    async def find_archived(self, table: str) -> ArchivedGame | None:
+        return self._open().archived().get(table)
+
+    async def list_archived(self, user: str, limit: int = 100) -> Sequence[tuple[str, bytes]]:
+        return self._open().list_archived(user, limit)
+
+    async def find_unarchived(self, limit: int = 100) -> Sequence[str]:
+        return self._open().find_unarchived(limit)
+
+    async def remove(self, table: str) -> None:
+        self._open().remove(table)
 
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:
         return self._open().heads(tables)

@@ -192,7 +192,7 @@ class InvariantChecker:
         self.require(kept == remarks_of(before), "forgotten", f"what later versions remarked before {entry.version}")
         if entry.did["do"] in ("overdue", "lapse"):
             self._check_overdue(oracle, before, entry)
-            if entry.did["do"] == "overdue" and _is_away(before, entry.seat):
+            if entry.did["do"] == "overdue" and _is_away(before, entry.seat) and not _is_move_over(before, entry):
                 self._check_absence(before, entry)
         self._check_clocks(before, after, entry)
         self._check_lapses(oracle, before, after, entry)
@@ -495,6 +495,13 @@ class InvariantChecker:
 
 def _is_away(page: TableSnapshot, seat: int | None) -> bool:
     return seat is not None and page.hidden["clocks"][seat].get("away") is not None
+
+
+def _is_move_over(page: TableSnapshot, entry: LogEntry) -> bool:
+    """Whether the time for the move itself was up, so that nothing followed from the absence of the player."""
+    clock, hand = page.info["clock"], page.hidden["clocks"][entry.seat]
+    has_limit = bool(clock.get("move") or clock.get("bank"))
+    return has_limit and entry.at >= hand["began"] + 1000 * clock.get("move", 0) + hand.get("bank", 0)
 
 
 def _given(part: Any) -> Any:

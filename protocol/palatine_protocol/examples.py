@@ -145,7 +145,8 @@ REASON = msgspec.convert(
 REASON_TEXT = [
     "4  Mespelbrunn Castle. [B2C-FINAL-1]",
     "  0  Living rooms. [B2C-FINAL-1]",
-    "    0  Tapestry Room (-1, 0): rooms it wants (Sleeping rooms) in the cells that count for it: 0. [B2C-SCORE-LIVING-1]",
+    "    0  Tapestry Room (-1, 0): rooms it wants (Sleeping rooms) in the cells that count for it: 0."
+    " [B2C-SCORE-LIVING-1]",
     "    0  Fireplace (2, 0): rooms it wants (Food rooms) in the cells that count for it: 0. [B2C-SCORE-LIVING-1]",
     "  4  Throne room. [B2C-FINAL-1]",
     "    4  Throne Room: positions with a room it likes: 2. [B2C-SCORE-THRONE-1]",

@@ -103,6 +103,7 @@ const MAX_HEARTBEAT = 600; // seconds
 const MAX_PENDING = 64; // requests without a reply
 const FINAL_CODES = [1000, 1002, 1003, 1007, 1008, 1009, 4002, 4005, 4010]; // a reconnect would fail in the same way
 const BACK_OFF_CODES = [1013, 4008, 4012];
+const PAGE_EVENTS = ["online", "visibilitychange"];
 const TOO_MANY = "too_many_requests";
 
 /** Create a client. It connects at once, and again whenever the connection breaks. */
@@ -144,7 +145,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
 
     close(reason = new Closed(1000, "closed")) {
       if (status.value.reason) return;
-      followPage("removeEventListener");
+      for (const type of PAGE_EVENTS) globalThis.removeEventListener?.(type, wake);
       release()?.close(1000);
       stop(...timers.keys());
       setState("closed", reason);
@@ -163,7 +164,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
       waiters.set(start(), (reply) => {
         if (reply instanceof Closed) reject(reply);
         else if (reply.type === "refused") reject(new Refused(reply));
-        else resolve(read(reply as never));
+        else resolve(new Promise((done) => done(read(reply as never)))); // `read` may throw
       });
       flush();
     });
@@ -235,7 +236,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   }
 
   function setState(state: Status["state"], reason: Closed | null = null): void {
-    if (status.value.state !== state) status.set(Object.freeze({ state, since: Date.now(), reason }));
+    if (status.value.state !== state) status.set({ state, since: Date.now(), reason });
   }
 
   function after(name: string, delay: number, action: () => void): void {
@@ -264,10 +265,6 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
     drop();
     stop("open");
     open();
-  }
-
-  function followPage(method: "addEventListener" | "removeEventListener"): void {
-    for (const type of ["online", "visibilitychange"]) globalThis[method]?.(type, wake);
   }
 
   // On one websocket
@@ -330,7 +327,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   }
 
   after("patience", options.patience ?? 60_000, () => client.close(new Closed(0, "no server")));
-  followPage("addEventListener");
+  for (const type of PAGE_EVENTS) globalThis.addEventListener?.(type, wake);
   open();
   return client;
 }

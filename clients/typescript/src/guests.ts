@@ -24,7 +24,7 @@ export async function createGuest(server: string, { name, token, dial = String }
   const request = { method: "POST", headers, body: JSON.stringify({ name }) };
   const call = async () => fetch(dial(buildAddress(server, "/v1/guests")), request);
   const response = await call().catch((error) => {
-    throw new Closed(0, `There is no server at ${server}: ${error}`);
+    throw new Closed(0, `There is no server at ${server}: ${error.cause ?? error}`);
   });
   const answer = await response.json().catch(() => null);
   if (response.ok && typeof answer?.token === "string") return answer;

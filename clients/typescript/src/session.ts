@@ -137,8 +137,7 @@ export interface Session {
 }
 
 const MAX_RESUMED = 32; // tables in one hello; the others are watched afterwards
-const RETRY_LATER = /^(try_again|too_fast)$/; // refusals after which the same request is sent again
-const TEMPORARY = /^(try_again|too_fast|shutting_down|too_many_connections)$/; // the last two, after reconnecting
+const TEMPORARY = /^(try_again|too_fast|shutting_down|too_many_connections)$/; // the same request is sent again later
 
 interface Replies {
   hello: "welcome";
@@ -312,10 +311,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
     if (!table) return;
     if (message.type === "update") handleUpdate(table, message);
     if (message.type === "snapshot") handleSnapshot(table, message);
-    if (message.type === "resumed") {
-      settle(table, message);
-      if (!isCurrent(table)) watch(table); // everything that was missed has arrived before; something was lost again
-    }
+    if (message.type === "resumed") settle(table, message);
     if (message.type === "lost") {
       if (TEMPORARY.test(message.code)) watch(table);
       else lose(table, message);
@@ -349,7 +345,7 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
       session.forget(re);
       events.push(["refused", refused, !TEMPORARY.test(code)]);
     } else if (!TEMPORARY.test(code)) complete(refused, each);
-    else if (++each.times && RETRY_LATER.test(code)) events.push(["postponed", refused, each.times]);
+    else events.push(["postponed", refused, ++each.times]);
   }
 
   function complete(reply: Reply, { request, isOwn }: Pending): void {
@@ -365,15 +361,20 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
 
   /** Compare the version held with the one that the table has. */
   function settle(table: WatchedTable, reply: Watching | Resumed): void {
-    const { version, fork, seat = null } = reply;
+    const { type, version, fork, seat = null } = reply;
+    const { view } = table;
+    const held = forkOf(table);
     table.newest = version;
     table.seat = seat;
-    if (table.version === null || table.version < version) return;
-    const isOther = table.version > version || (fork && forkOf(table) && fork !== forkOf(table));
-    if (isOther || (reply.type === "resumed" && !matches(table.view as View, reply)))
+    if (!view || table.version === null || table.version < version) {
+      if (type === "resumed") watch(table); // everything that was missed has arrived before; something was lost again
+    } else if (
+      table.version > version ||
+      (fork && held && fork !== held) ||
+      (type === "resumed" && !matches(view, reply))
+    ) {
       discard(table, "went_back", version);
-    else if (table.view?.seat !== seat)
-      show(table, Object.freeze({ ...(table.view as View), seat, news: [], snapshot: true }));
+    } else if (view.seat !== seat) show(table, Object.freeze({ ...view, seat, news: [], snapshot: true }));
   }
 
   function lose(table: WatchedTable, refused: RefusedFields): void {

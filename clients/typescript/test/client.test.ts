@@ -7,7 +7,7 @@ import { digestOf } from "../dist/digest.js";
 import { createGuest } from "../dist/guests.js";
 import { type Client, type ClientOptions, Closed, createClient, type Event, Refused } from "../dist/json.js";
 import { followTables } from "../dist/lobby.js";
-import { changes as changesOf, watch as watchTable } from "../dist/tables.js";
+import { changes as changesOf, preview as previewTable, watch as watchTable } from "../dist/tables.js";
 import { Scripted } from "./scripted.ts";
 
 const T = "k3Xq9ZpTd0Rw7LmA";
@@ -131,6 +131,15 @@ test("a refusal rejects with its code, rule and path", async () => {
     assert.deepEqual([error.code, error.rule, error.path, error.message], ["not_now", "G-1", "$.action", "Not now."]);
     return true;
   });
+});
+
+test("a preview that does not fit is rejected, and harms nothing", async () => {
+  const { line, table } = await watch();
+  const previewed = previewTable(table, { do: "build" });
+  await line.answer("preview", { type: "previewed", table: T, board: [[["nowhere", "at"], 1]], hand: [], scores: [] });
+  await assert.rejects(previewed, RangeError);
+  line.say(update(2));
+  await table.until(() => table.view.version === 2 || undefined);
 });
 
 test("a request that is refused for now is sent again unchanged", async () => {

@@ -522,6 +522,11 @@ export interface ProposalMadeNews {
   news: "proposal_made";
   castle: number;
   seat: number;
+  about?: string;
+  choice?: {
+    [k: string]: unknown;
+  };
+  revision?: number;
 }
 /**
  * This interface was referenced by `Game`'s JSON-Schema

@@ -1,4 +1,7 @@
-"""`PYTHONPATH=tests python tests/records/worked_examples.py` writes the worked examples into FAIRNESS.md and RECORD.md."""
+"""The worked examples of FAIRNESS.md and RECORD.md.
+
+`PYTHONPATH=tests python tests/records/worked_examples.py` writes them into the pages.
+"""
 
 from __future__ import annotations
 

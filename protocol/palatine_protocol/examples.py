@@ -83,13 +83,74 @@ HAND = {"tiles": ["bakery", "sauna", "washroom"]}
 BOARD_AFTER = {**BOARD, "chosen": [True, False]}
 HAND_AFTER = {"chosen": ["bakery", "sauna"], "passed": ["washroom"]}
 PLACE: dict[str, Any] = {"do": "place", "tile": "sauna", "castle": 1, "cell": [2, 0]}
-REASON = Reason(
-    what="score",
-    rule="B2C-SCORE-7",
-    amount=12,
-    figures={"seat": 0},
-    because=[Reason(what="castle", rule="B2C-SCORE-1", amount=12, figures={"castle": 0})],
+# As `tests/protocol/exchange.py` recorded them from a server; a test compares them with the README.
+QUESTION: dict[str, Any] = {"castle": "mespelbrunn", "do": "castle"}
+REASON = msgspec.convert(
+    {
+        "what": "castle",
+        "rule": "B2C-FINAL-1",
+        "amount": 4,
+        "figures": {"castle": "mespelbrunn"},
+        "because": [
+            {
+                "what": "line",
+                "rule": "B2C-FINAL-1",
+                "amount": 0,
+                "figures": {"line": "living"},
+                "because": [
+                    {
+                        "what": "room_cells",
+                        "rule": "B2C-SCORE-LIVING-1",
+                        "amount": 0,
+                        "figures": {
+                            "name": "tapestry_room",
+                            "count": 0,
+                            "counted": [],
+                            "cells": [[-1, 0]],
+                            "wanted": "sleeping",
+                        },
+                    },
+                    {
+                        "what": "room_cells",
+                        "rule": "B2C-SCORE-LIVING-1",
+                        "amount": 0,
+                        "figures": {
+                            "name": "fireplace",
+                            "count": 0,
+                            "counted": [],
+                            "cells": [[2, 0]],
+                            "wanted": "food",
+                        },
+                    },
+                ],
+            },
+            {
+                "what": "line",
+                "rule": "B2C-FINAL-1",
+                "amount": 4,
+                "figures": {"line": "throne"},
+                "because": [
+                    {
+                        "what": "throne",
+                        "rule": "B2C-SCORE-THRONE-1",
+                        "amount": 4,
+                        "figures": {"name": "throne_living_corridor", "count": 2, "counted": [[-1, 0], [2, 0]]},
+                    }
+                ],
+            },
+        ],
+    },
+    Reason,
 )
+REASON_TEXT = [
+    "4  Mespelbrunn Castle. [B2C-FINAL-1]",
+    "  0  Living rooms. [B2C-FINAL-1]",
+    "    0  Tapestry Room (-1, 0): rooms it wants (Sleeping rooms) in the cells that count for it: 0."
+    " [B2C-SCORE-LIVING-1]",
+    "    0  Fireplace (2, 0): rooms it wants (Food rooms) in the cells that count for it: 0. [B2C-SCORE-LIVING-1]",
+    "  4  Throne room. [B2C-FINAL-1]",
+    "    4  Throne Room: positions with a room it likes: 2. [B2C-SCORE-THRONE-1]",
+]
 CHOOSE = Choice("choose", {"tiles": Pick(2, 2, HAND["tiles"])})
 TICK = Choice("tick", {"tile": HAND["tiles"]})
 
@@ -197,7 +258,7 @@ REQUESTS: dict[str, AnyRequest] = {
     "point": Point(id="c29", table=TABLE, action=PLACE),
     "preview": Preview(id="c30", table=TABLE, action=PLACE),
     "explain, what can be asked": Explain(id="c31", table=TABLE),
-    "explain": Explain(id="c31", table=TABLE, question={"do": "score", "seat": 0}, lang="de"),
+    "explain": Explain(id="c31", table=TABLE, question=QUESTION),
     "explain, why I may not do this": Explain(id="c31", table=TABLE, action=PLACE),
     "describe": Describe(id="c32", table=TABLE),
 }
@@ -228,10 +289,13 @@ REPLIES: dict[str, AnyFromServer] = {
         hand=[[["placing"], ["bakery"]]],
         scores=[3, 3, None],
     ),
-    "explained": Explained(
-        re="c31", table=TABLE, reason=REASON, text=["Ada has 12 points:", "the castle to her left counts 12"]
+    "explained": Explained(re="c31", table=TABLE, reason=REASON, text=REASON_TEXT),
+    "explained, what can be asked": Explained(
+        re="c31",
+        table=TABLE,
+        questions=[Choice("score", {"seat": [0, 1]})],
+        text=["Where do the points of Ada come from?", "Where do the points of Bob come from?"],
     ),
-    "explained, what can be asked": Explained(re="c31", table=TABLE, questions=[Choice("score", {"seat": [0, 1]})]),
     "described": Described(re="c32", table=TABLE, version=41, text="Round 1, turn 4. You choose two of three tiles."),
     "done": Done(re="c12", table=TABLE, version=42),
     "done, you took a seat": Done(re="c5", table=TABLE, version=1, seat=0),

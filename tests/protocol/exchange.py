@@ -11,7 +11,7 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from websockets.typing import Subprotocol
 from palatine_protocol.spec import README, between
 
 WIDTH = 110
+QUIET = 0.5  # seconds
 TILES = 2  # of a hand, for the first choice
 
 
@@ -51,7 +52,7 @@ class Exchange:
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket, self.lines = socket, list[str]()
-        self.requests = 0
+        self.requests, self.table = 0, ""
 
     def tell(self, words: str) -> None:
         self.lines.append(f"{words}\n\n")
@@ -100,11 +101,11 @@ def packed(parts: list[str], width: int) -> list[str]:
     return lines
 
 
-def play(exchange: Exchange, token: str) -> None:
-    """The opening: say hello, set a table up, decide twice."""
+def play(exchange: Exchange, token: str) -> Any:
+    """The opening: say hello, set a table up, decide twice; return the next offer."""
     exchange.tell("**Hello.** The first message says who you are.")
     exchange.say("hello", token=token)
-    table = set_up(exchange)
+    table = exchange.table = set_up(exchange)
     exchange.tell(
         "**The whole table.** The server answers `watch`, and then sends a snapshot. Two players play with Ludwig as a "
         "third, for whom no player acts: you drew two tiles for him and decide which goes where. "
@@ -112,7 +113,7 @@ def play(exchange: Exchange, token: str) -> None:
     )
     exchange.say("watch", table=table)
     offer = exchange.hear()["offer"]
-    decide(exchange, table, offer)
+    return decide(exchange, table, offer)
 
 
 def set_up(exchange: Exchange) -> str:
@@ -124,7 +125,8 @@ def set_up(exchange: Exchange) -> str:
     return table
 
 
-def decide(exchange: Exchange, table: str, offer: Any) -> None:
+def decide(exchange: Exchange, table: str, offer: Any) -> Any:
+    """Make two decisions, and return the next offer."""
     (choice,) = offer["choices"]
     exchange.tell(
         "**An action.** Pick one from the offer and quote the offer's number. The reply comes first, then the update."
@@ -140,18 +142,49 @@ def decide(exchange: Exchange, table: str, offer: Any) -> None:
     exchange.tell("**Another action.** Now `choose` offers a *pick*: any two tiles of your hand.")
     tiles = choose["choices"][0]["fields"]["tiles"]["of"][:TILES]
     exchange.say("act", table=table, offer=choose["id"], action={"do": "choose", "tiles": tiles})
-    exchange.hear()
+    return exchange.hear()["offer"]
 
 
-def recorded() -> str:
+def place(exchange: Exchange, offer: Any) -> None:
+    """Place a room, and wait until the table is quiet."""
+    choice = next(choice for choice in offer["choices"] if choice["do"] == "place")
+    action = {"do": "place", **{name: values[0] for name, values in choice["fields"].items()}}
+    exchange.say("act", table=exchange.table, offer=offer["id"], action=action)
+    with suppress(TimeoutError):
+        while True:
+            exchange.socket.recv(timeout=QUIET)
+
+
+def explain(exchange: Exchange) -> str:
+    """Ask what each castle is worth, and return the question about the best one and its answer."""
+    questions = exchange.say("explain", table=exchange.table)["questions"]
+    castles = next(question["fields"]["castle"] for question in questions if question["do"] == "castle")
+    asked = [ask(exchange, {"do": "castle", "castle": castle}) for castle in castles]
+    return max(asked)[1]
+
+
+def ask(exchange: Exchange, question: Any) -> tuple[int, str]:
+    """Ask a question, and return the amount of the answer, and both as they are on the page."""
+    start = len(exchange.lines)
+    answer = exchange.say("explain", table=exchange.table, question=question)
+    return answer["reason"]["amount"], "".join(exchange.lines[start:]).removesuffix("\n")
+
+
+def record() -> dict[str, str]:
+    """Return the texts between the markers of the README, recorded from a server."""
     with server() as url:
         ada = guest(url, "Ada")
         address = url.replace("http", "ws", 1) + "/v1/ws"
         with connect(address, subprotocols=[Subprotocol("palatine.v1.json")]) as socket:
             exchange = Exchange(socket)
-            play(exchange, ada["token"])
-    return "".join(exchange.lines).removesuffix("\n")
+            offer = play(exchange, ada["token"])
+            played = "".join(exchange.lines).removesuffix("\n")
+            place(exchange, offer)
+            return {"exchange": played, "explanation": explain(exchange)}
 
 
 if __name__ == "__main__":
-    README.write_text(between("exchange", README.read_text("utf-8"), recorded()), "utf-8")
+    page = README.read_text("utf-8")
+    for name, text in record().items():
+        page = between(name, page, text)
+    README.write_text(page, "utf-8")

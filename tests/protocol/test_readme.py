@@ -13,7 +13,8 @@ import pytest
 
 from palatine_protocol import digest, offers, patch
 from palatine_protocol.codec import JSON, for_client, for_server
-from palatine_protocol.messages import Act, Bye, Offer, Request, Snapshot, Update
+from palatine_protocol.examples import EXAMPLES, QUESTION
+from palatine_protocol.messages import Act, Bye, Explained, Offer, Request, Snapshot, Update
 from palatine_protocol.spec import README, REQUESTS, wire_name
 
 PAGE = README.read_text("utf-8")
@@ -107,6 +108,16 @@ def test_messages_in_the_worked_exchange_every_request_is_answered_at_once() -> 
     asked = [at for at, message in enumerate(spoken) if "id" in message]
     assert [spoken[at + 1]["re"] for at in asked] == [spoken[at]["id"] for at in asked]
     assert not any(message["type"] == "refused" for message in spoken)
+
+
+def test_messages_the_explanation_is_recorded_from_a_server_and_also_an_example() -> None:
+    recorded = re.search(r"\(explanation\)\n(.*?)\n\[//\]: # \(end\)", PAGE, re.DOTALL)
+    assert recorded
+    asked, answered = (read(text) for text in re.findall(r"```json\n(.*?)```", recorded[1], re.DOTALL))
+    example = EXAMPLES["explained"]
+    assert isinstance(example, Explained)
+    assert (asked.question, answered.reason, answered.text) == (QUESTION, example.reason, example.text)
+    assert answered.reason.amount == sum(reason.amount for reason in answered.reason.because)
 
 
 def test_messages_ids_are_never_used_for_two_things() -> None:

@@ -69,7 +69,7 @@ def test_a_game_of_the_environment_is_in_every_command(tmp_path: Path) -> None:
 
 
 def go_through_all_commands(folder: Path, game: list[str], more: list[str], variables: dict[str, str]) -> None:
-    """Simulate, serve and play, record, verify, replay, import, shadow and diagnose."""
+    """Simulate, serve and play, record, verify, replay, draw, import, shadow and diagnose."""
     data, file, cwd = folder / "data", folder / "game.palatine", PACKAGE
     where = ["--data", str(data)]
     report = json.loads(run("simulate", *game, "--json", "--games", "4", "--jobs", "2", **variables))
@@ -83,6 +83,8 @@ def go_through_all_commands(folder: Path, game: list[str], more: list[str], vari
     (file,) = folder.glob("*.palatine")
     assert "✗" not in run("verify", str(file), *more, **variables)
     assert "The bids are revealed" in run("replay", str(file), "--lang", "en", *more, **variables)
+    run("picture", str(file), "--at", "40", "--lang", "de", "-o", str(folder / "board.svg"), *more, **variables)
+    assert ">Zimt<" in (folder / "board.svg").read_text("utf-8")  # cinnamon
     imported = run("import", str(file), "--data", str(folder / "other"), *more, cwd=cwd, **variables)
     assert "table" in imported
 

@@ -257,6 +257,10 @@ GET /docs/vectors/messages.json  200        200              200              20
 GET /docs/vectors/patches.json  200        200              200              200              200              200
 GET /docs/vectors/digests.json  200        200              200              200              200              200
 GET /docs/vectors/records.json  200        200              200              200              200              200
+GET /docs/vectors/sessions.json  200        200              200              200              200              200
+GET /docs/vectors/drawing/between_two_castles.json  200        200    200    200    200    200
+GET /docs/vectors/drawing/noblemen.json  200        200    200    200    200    200
+GET /docs/vectors/drawing/palais_royal.json  200        200    200    200    200    200
 GET /                     307              307              307              307              307              307
 DELETE /v1/me             401              204              403              403              401              401
 """

@@ -48,11 +48,12 @@ def record(game: Game, tmp_path: Path) -> str:
 
 @every_game
 def test_record_is_drawn_at_its_end_or_at_any_entry_for_everybody_or_a_seat(game: Game, record: str) -> None:
-    orders = [[], ["--at", "40"], ["--dark"], ["--tall"], ["--lang", "de"]]
+    moment = str(len(record_of(game).entries) // 2)
+    orders = [[], ["--at", moment], ["--dark"], ["--tall"], ["--lang", "de"]]
     pictures = {draw(record, *order) for order in orders}
     assert len(pictures) == len(orders)
     assert all("Name 0" in svg for svg in pictures)
-    assert "Name 0" in draw(record, "--at", "40", "--seat", "1")
+    assert "Name 0" in draw(record, "--at", moment, "--seat", "1")
 
 
 @pytest.mark.parametrize("game", [GAMES["between_two_castles"]])

@@ -32,6 +32,11 @@ def shuffles(game: Game) -> Iterator[Shuffle]:
                 yield before, seat, action, entry, recorder.zones
 
 
+def draws_while_it_is_played(game: Game) -> bool:
+    """Return whether chance decides anything after the setup of a game."""
+    return any(True for _ in shuffles(game))
+
+
 def copied(zones: Zones) -> Any:
     return msgspec.msgpack.decode(msgspec.msgpack.encode(zones.document()))
 
@@ -56,7 +61,7 @@ def test_how_the_pieces_lie_is_told_to_nobody_who_did_not_get_any(game: Game) ->
                     view_entry(other, viewer)
                 )
                 compared += 1
-    assert compared > 0
+    assert compared > 0 or not draws_while_it_is_played(game)
 
 
 @every_game
@@ -68,7 +73,7 @@ def test_what_was_shuffled_cannot_be_followed(game: Game) -> None:
             here = Recorder(game.resume(copied(after)))
             there = Recorder(game.resume(secrets.swap(copied(after), viewer, rng)))
             compared += secret_worlds.compare_worlds(here, there, viewer, rng, secrets.revealing)
-    assert compared > 0
+    assert compared > 0 or not draws_while_it_is_played(game)
 
 
 @every_game
@@ -81,7 +86,7 @@ def test_nothing_is_named_that_lies_hidden(game: Game) -> None:
             told = plain([play.offer(viewer), view_entry(entry, viewer).board])
             assert hidden & names(told) == set()
             named += len(hidden)
-    assert named > 0
+    assert named > 0 or not draws_while_it_is_played(game)
 
 
 def names(value: Any) -> set[str]:

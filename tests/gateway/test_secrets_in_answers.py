@@ -35,7 +35,7 @@ from palatine_protocol.messages import (
     Watch,
 )
 from palatine_protocol.offers import Choice, listed, permits
-from palatine_server.games.kit import Game, Recorder
+from palatine_server.games.kit import Game, Recorder, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.tables.deadlines.store_clock import StoreClock
 from palatine_server.tables.queries.descriptions import DescribedView
@@ -74,7 +74,8 @@ async def test_swapped_secrets_are_answered_with_the_same_bytes(
         ]
         twins = Twins(here, there)
         await twins.live()
-        assert {"previewed", "explained", "described", "refused", "snapshot", "update"} <= twins.kinds()
+        assert {"explained", "described", "refused", "snapshot", "update"} <= twins.kinds()
+        assert "previewed" in twins.kinds() or not can_preview(setting)
         monkeypatch.setattr(Recorder, "act", broken)
         assert await twins.break_down() == ["try_again", "try_again"]
     assert ears.lines["0"] == ears.lines["1"]
@@ -106,6 +107,17 @@ async def test_swapped_secrets_show_if_a_text_is_remembered_for_more_than_its_vi
 
 def broken(recorder: Recorder, *given: Any) -> None:
     raise RuntimeError(f"something is wrong with {recorder.zones.document()}")
+
+
+def can_preview(setting: Setting) -> bool:
+    """Return whether the viewer can try an action at the beginning without revealing anything."""
+    recorder = Recorder(setting.game.resume(plain(setting.documents[0])))
+    for action in listed(recorder.play.offer(setting.viewer)):
+        trial = Recorder(setting.game.copy(recorder.play))
+        trial.act(setting.viewer, setting.game.read_action(plain(action)))
+        if not trial.play.looked_at - {setting.viewer}:
+            return True
+    return False
 
 
 class Twins:

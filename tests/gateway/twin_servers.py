@@ -45,12 +45,9 @@ class Setting:
         self.secrets = game.secrets
         self.players = self.rng.choice(list(game.players))
         self.start = self.players + 1  # the version at which the game begins, where it was interrupted
-        recorder = random_games.begun(game, self.players, seed)
-        moves = random_games.random_moves(recorder, self.rng)
-        for _, move in zip(range(self.rng.randrange(60)), moves, strict=False):
-            recorder.act(*move)
-        self.viewer = self.rng.choice(recorder.play.waiting_for())
-        here = plain(recorder.zones.document())
+        zones = random_games.find_moment(random_games.begun(game, self.players, seed), self.rng, 60, part=0.5)
+        here = plain(zones.document())
+        self.viewer = self.rng.choice(game.resume(plain(here)).waiting_for())
         self.documents = here, self.secrets.swap(plain(here), self.viewer, self.rng)
 
     async def planted(self, data: Path, document: Any) -> None:

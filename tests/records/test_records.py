@@ -103,7 +103,11 @@ def label_of(call: ast.Call) -> list[str]:
 
 @every_game
 def test_the_verifier_finds_a_drawing_that_does_not_follow(game: Game, tmp_path: Path) -> None:
-    for change in (other_seed, other_entropy, other_drawing, missing_drawing):
+    drawings = [drawing for entry in record_of(game).entries for drawing in entry.drawings]
+    changes = [other_seed, other_entropy]
+    changes += [other_drawing] if any(len(drawing.result) > 1 for drawing in drawings) else []
+    changes += [missing_drawing] if len(drawings) > 1 else []  # the number of the next one shows that it is missing
+    for change in changes:
         assert checked_by_node(forged(record_of(game), change), tmp_path)[0] == 1
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from ..games.kit import Action, Entry, Game, Recorder, Seat
+from ..games.kit import Action, Entry, Game, Recorder, Seat, Zones
 
 MOST_ACTIONS = 20_000
 
@@ -55,6 +55,19 @@ def random_moves(
         policy = policies[0] if len(policies) == 1 else rng.choice(policies)
         yield seat, recorder.game.policies[policy](recorder.play, seat, rng.randrange)
     raise LawBroken(f"law 4: random play is not over after {MOST_ACTIONS:,} actions; let the rules bring an end")
+
+
+def find_moment(recorder: Recorder, rng: Random, most: int, part: float = 1.0) -> Zones:
+    """Play on at random for less than `most` actions, and return the zones then.
+
+    If the game was over before, return the zones at some moment of its first part.
+    """
+    past = [recorder.zones]
+    for _, (seat, action) in zip(range(rng.randrange(most)), random_moves(recorder, rng), strict=False):
+        recorder.act(seat, action)
+        past.append(recorder.zones)
+    early = past[: max(1, int(part * (len(past) - 1)))]
+    return rng.choice(early) if recorder.play.is_over else past[-1]
 
 
 def played(game: Game, players: int, seed: int, each: Callable[[Recorder, Entry], None] | None = None) -> list[Entry]:

@@ -22,7 +22,6 @@ from palatine_server.games.kit import (
     Game,
     Recorder,
     Seat,
-    Zones,
     explain_topic,
     plain,
     questions,
@@ -30,7 +29,7 @@ from palatine_server.games.kit import (
 )
 
 from .laws import copy_plain, explain_refusal, find_refusal, list_wrong_actions, pick_some
-from .random_games import begun, create_rng, random_moves, require
+from .random_games import begun, create_rng, find_moment, random_moves, require
 
 MOST_BEFORE = 400  # actions before the secrets are swapped
 TRIALS = 5  # how often another deal is tried, if the game finds that pieces are missing
@@ -40,24 +39,13 @@ def secrets_can_be_swapped(game: Game, players: int, seed: int) -> int:
     """Swap the secrets at some moment of a random game; return how many views and messages were compared."""
     rng = create_rng(seed)
     viewer = rng.randrange(players)
-    document = copy_plain(_find_moment(game, players, seed, rng).document())
+    document = copy_plain(find_moment(begun(game, players, seed), rng, MOST_BEFORE).document())
     if game.secrets is None:
         return compare_presents(game, document, viewer, rng)
     there = Recorder(game.resume(game.secrets.swap(copy_plain(document), viewer, rng)))
     here = Recorder(game.resume(document))
     require_same_explanations(here, there, viewer)
     return compare_worlds(here, there, viewer, rng, game.secrets.revealing)
-
-
-def _find_moment(game: Game, players: int, seed: int, rng: Random) -> Zones:
-    """Return the zones at some moment of a random game, before it is over."""
-    recorder = begun(game, players, seed)
-    past = [recorder.zones]
-    moves = random_moves(recorder, rng)
-    for _, (seat, action) in zip(range(rng.randrange(MOST_BEFORE)), moves, strict=False):
-        recorder.act(seat, action)
-        past.append(recorder.zones)
-    return rng.choice(past[:-1] or past) if recorder.play.is_over else recorder.zones
 
 
 def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, revealing: Collection[str]) -> int:

@@ -19,7 +19,7 @@ from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.requests import TableRequest
 
-HANDS = {
+HANDS = {  # the games that have words of their own
     "between_two_castles": ("Your hand:", "Deine Hand:"),
     "noblemen": ("Behind your screen:", "Hinter deinem Sichtschirm:"),
     "palais_royal": ("You choose:", "Du wählst:"),
@@ -34,7 +34,7 @@ async def described(peer: Peer, table: str, lang: str = "en") -> messages.Descri
     return reply
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", HANDS)
 async def test_a_seat_and_a_spectator_hear_what_they_see_in_both_languages(house: House, game: str) -> None:
     async with house.peer("Ida") as ida, house.peer("Otto") as otto, house.peer("Eva") as eva:
         table = (await seated([ida, otto], game, bots=1, seed="0b" * 32))[0].id

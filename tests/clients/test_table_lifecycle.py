@@ -496,7 +496,7 @@ async def test_questions_are_listed_and_answered_with_rules(three: list[Client])
 async def test_a_refusal_is_explained(three: list[Client]) -> None:
     tables = await started(three, CASTLES)
     code = await refused(tables[0].why_not({"do": "fly"}))
-    assert code == "malformed"
+    assert code == "no_such_action"
 
 
 async def test_a_table_is_described_in_words(three: list[Client]) -> None:

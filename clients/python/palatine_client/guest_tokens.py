@@ -27,6 +27,13 @@ class Guest(Struct, frozen=True):
     expires: int  # seconds since 1970
 
 
+class HttpRefusal(msgspec.Struct):
+    """The body of a refusal over HTTP, as far as this client needs it."""
+
+    code: str
+    sentence: str
+
+
 async def create_guest(url: str, name: str = "", token: str = "") -> Guest:
     """Create a guest of this name; with a valid token, renew the token of the same user instead."""
     request = urllib.request.Request(  # noqa: S310 (the scheme is ours)
@@ -53,10 +60,10 @@ def send_request(request: urllib.request.Request) -> bytes:
 
 def _http_refusal(status: int, body: bytes) -> RequestRefused:
     try:
-        refused = msgspec.json.decode(body, type=dict[str, str])
+        refused = msgspec.json.decode(body, type=HttpRefusal)
     except msgspec.DecodeError:
-        refused = {}
-    return RequestRefused(refused.get("code", str(status)), refused.get("sentence", f"HTTP status {status}"))
+        refused = HttpRefusal(str(status), f"HTTP status {status}")
+    return RequestRefused(refused.code, refused.sentence)
 
 
 def is_secure(url: str) -> bool:

@@ -38,7 +38,7 @@ PLAYERS = [f"Player {number}" for number in range(1, 17)]
 LANGUAGES: tuple[Lang, ...] = ("en", "de")
 QUESTION = re.compile(r"[^\W\d_a-zß][^{}]+\?")
 KIT_PHRASES = ("place_",)  # beginnings of what the kit puts together, in `places`
-REFUSALS = {"Refused", "Mistake"}
+REFUSALS = {"Refused", "Mistake", "refuse_option"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 
@@ -165,7 +165,7 @@ def questions_hold(game: Game, players: int, seed: int) -> int:
             is_question = bool(QUESTION.fullmatch(said))
             require(is_question, f"explain.toml: [topic] {question['do']!r} is no question in {lang!r}")
     wrong: list[Mapping[str, Any]] = [{}, {"do": 1}, {"do": "no such topic"}]
-    wrong += [{**question, "seat": 99} for question in asked[:3]]
+    wrong += [{**question, "seat": 99} for question in asked if "seat" in question][:3]  # unknown keys are ignored
     for unoffered in wrong:
         _require_refused(play, unoffered)
     return len(asked)

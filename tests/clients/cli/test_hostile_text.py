@@ -67,6 +67,7 @@ async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
     monkeypatch.setattr(core_routes, "respond_with_bytes", respond_with_bytes)
     monkeypatch.setattr(tokens, "clean_name", lambda name: name or "Guest")
+    monkeypatch.setattr(core_routes, "check_name", lambda name: name)
     monkeypatch.setattr(chat, "clean_text", lambda text: text)
     async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:
         assert EVERYTHING in (await client.get("/v1/games")).json()["games"][0]["title"]

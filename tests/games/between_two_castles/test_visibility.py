@@ -192,10 +192,17 @@ def test_castle_values_can_be_computed_from_what_is_public():
 def test_news_never_names_a_piece_that_its_hearer_does_not_see(players):
     game, rng = begun(players, 5), Random(players)
     while not game.is_over:
-        before = pieces_on_board(game)
+        before = [pieces_seen_by(game, seat) for seat in (None, *range(players))]
         game.told.clear()
         seat = rng.choice(game.waiting_for())
         act(game, seat, GAME.policies["random"](game, seat, rng.randrange))
-        known = before | pieces_on_board(game)
         for told in game.told:
-            assert {*names(plain(told.news))} & {*ROOMS, *CARDS} <= known
+            for hearer in [None] if told.to is None else told.to:
+                known = before[0 if hearer is None else 1 + hearer] | pieces_seen_by(game, hearer)
+                assert {*names(plain(told.news))} & {*ROOMS, *CARDS} <= known
+
+
+def pieces_seen_by(game, seat):
+    """The pieces that a seat, or with None a spectator, sees: those on the board and in its own hand."""
+    hand = [] if seat is None else names(plain(game.document.hands[seat]))
+    return pieces_on_board(game) | {*hand}

@@ -15,7 +15,7 @@ from msgspec import Struct
 from palatine_protocol.messages import TableSummary
 
 from ..exceptions import Disconnected, RequestRefused
-from ..guest_tokens import HTTP_SCHEMES, HTTP_TIMEOUT, build_url
+from ..guest_tokens import HTTP_SCHEMES, HTTP_TIMEOUT, HttpRefusal, build_url
 from ..render.description.untrusted import get_table
 from ..render.translations import label
 from .errors import USAGE, CommandError
@@ -112,7 +112,7 @@ class HttpApi:
 
     def _refusal(self, body: bytes) -> Exception:
         try:
-            refused = msgspec.json.decode(body, type=dict[str, str])
-            return RequestRefused(refused["code"], refused["sentence"])
-        except (msgspec.DecodeError, KeyError):
+            refused = msgspec.json.decode(body, type=HttpRefusal)
+            return RequestRefused(refused.code, refused.sentence)
+        except msgspec.DecodeError:
             return CommandError(label(self.lang, "not palatine", server=self.url))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..options import DEFAULT, SERVER_PANEL, AdminToken, OwnDataDirectory, ServerUrl, StoreUrl
+from ..output import print_line
 
 if TYPE_CHECKING:
     from ...settings import Settings
@@ -42,7 +43,7 @@ def forget(
             post_as_admin(server, admin_token, "/v1/erasures", body, "application/json", timeout=300)
         else:
             anyio.run(_erase_in_store, merge_settings(data=data, store=store, metrics_port=0), user)
-    typer.echo(f"{user} is forgotten.")
+    print_line(f"{user} is forgotten.")
 
 
 async def _erase_in_store(settings: Settings, user: str) -> None:

@@ -24,6 +24,8 @@ def _find_code(node: ast.AST) -> Iterator[str]:
     """Yield the code of `Refused(code, sentence, rule)`, and of any other call or tuple of these three."""
     parts = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, ast.Tuple) else []
     code = _text_at(parts, 0)
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "refuse_option":  # names an option instead
+        return
     is_refusal = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refused"
     has_words = " " in _text_at(parts, 1) and RULE.fullmatch(_text_at(parts, 2))
     if CODE.fullmatch(code) and (is_refusal or has_words):

@@ -126,7 +126,7 @@ def compiled() -> list[str]:
     """What is to be compiled, as it is imported."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     modules = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["modules"]
-    paths = (re.sub(r".*(palatine_\w+/.*)\.py", r"\1", module) for module in modules)
+    paths = (re.sub(r".*(palatine_\w+/.*)\.(py|c)", r"\1", module) for module in modules)
     return [path.removesuffix("/__init__").replace("/", ".") for path in paths]
 
 

@@ -292,10 +292,11 @@ test("a table that was lost can be watched again, also by whoever hears of it", 
 test("a table that is no longer watched rejects whatever waits for it", async () => {
   const { line, table } = await watch();
   const turn = table[Symbol.asyncIterator]().next();
+  const rejected = assert.rejects(turn, (error) => error instanceof Refused && error.code === "unwatched");
   const unwatched = table.unwatch();
   await line.answer("unwatch", { type: "done", table: T, version: 1 });
   await unwatched;
-  await assert.rejects(turn, (error) => error instanceof Refused && error.code === "unwatched");
+  await rejected;
 });
 
 test("an iterator that nobody reads is bounded, and says that it skipped", async () => {

@@ -14,7 +14,7 @@ import {
   type Session,
   type WatchTerms,
 } from "./session.ts";
-import { createStore, type Subscribe, type Unsubscribe } from "./store.ts";
+import { createStore, notify, type Subscribe, type Unsubscribe } from "./store.ts";
 
 /** The part of a websocket that this client uses; those of browsers, Node 22, Deno, Bun and `ws` have it. */
 export interface WebSocketLike {
@@ -112,7 +112,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
   const prefix = Math.random().toString(36).slice(2); // makes the ids of this client's requests unique for the user
   const session = createSession(options.token, codec, prefix, options.client);
   const status = createStore<Status>({ state: "offline", since: Date.now(), reason: null });
-  const happened = createStore<Event | null>(null);
+  const listeners = new Set<(event: Event) => void>();
   const waiters = new Map<string, (reply: Reply | Closed) => void>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>(); // by request, and a few of the client's own
   let socket: WebSocketLike | null = null;
@@ -141,7 +141,10 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
         return state === "online" ? client : undefined;
       }),
 
-    listen: (listener) => happened.subscribe((event) => event && listener(event)),
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
 
     close(reason = new Closed(1000, "closed")) {
       if (status.value.reason) return;
@@ -281,7 +284,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
 
   function scheduleBeat(): void {
     const heartbeat = session.welcome?.heartbeat as number; // in seconds, or anything that a hostile server says
-    after("alive", Math.min(Math.max(heartbeat, 1), MAX_HEARTBEAT) * 500, () => {
+    after("alive", Math.min(Math.max(heartbeat, 1) || 1, MAX_HEARTBEAT) * 500, () => {
       if (session.silence >= MAX_SILENT_BEATS) return drop();
       session.beat();
       flush();
@@ -308,7 +311,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
       failures += EXTRA_FAILURES;
       drop();
     }
-    happened.set(event);
+    notify(listeners, event);
   }
 
   function settle(reply: Reply): void {

@@ -26,15 +26,7 @@ export function createStore<T>(value: T): Store<T> {
     },
     set(value: T): void {
       store.value = value;
-      for (const listener of listeners) {
-        try {
-          listener(value);
-        } catch (error) {
-          setTimeout(() => {
-            throw error; // it is the page's error, and the page notices it
-          });
-        }
-      }
+      notify(listeners, value);
     },
     until<R>(find: (value: T) => R | undefined): Promise<R> {
       return new Promise((resolve, reject) => {
@@ -54,4 +46,17 @@ export function createStore<T>(value: T): Store<T> {
     },
   };
   return store;
+}
+
+/** Call all listeners that are there now; an error of one is the page's, and is thrown where the page notices it. */
+export function notify<T>(listeners: Set<(value: T) => void>, value: T): void {
+  for (const listener of [...listeners]) {
+    try {
+      listener(value);
+    } catch (error) {
+      setTimeout(() => {
+        throw error;
+      });
+    }
+  }
 }

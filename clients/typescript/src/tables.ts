@@ -1,7 +1,7 @@
 /** Watched tables: their views, requests about them, turns, and what players and their programs do there. */
 
 import type { Client, FieldsOf } from "./client.ts";
-import { Refused } from "./errors.ts";
+import { Refused, type RefusedFields } from "./errors.ts";
 import type { AnyGame, Game, GameOf } from "./game.ts";
 import type { Request, Watch } from "./messages.ts";
 import type { Action, OfferOf } from "./offers.ts";
@@ -45,7 +45,7 @@ export interface Table<G extends Game = AnyGame> extends AsyncIterable<Turn<G>> 
   until<R>(find: () => R | undefined): Promise<R>;
   /** Wait until this client has seen everything that has happened up to now. */
   catchUp(): Promise<void>;
-  /** Stop watching. */
+  /** Stop watching; whatever waits for the table is rejected. */
   unwatch(): Promise<void>;
 }
 
@@ -97,15 +97,16 @@ function createTable(client: Client, id: string, forget: () => void): Table {
   const stopStatus = client.subscribe(() => checks.set(null));
   const stopEvents = client.listen((event) => {
     if (event[0] === "changed" && event[1].table === id) views.set(event[1]);
-    if (event[0] === "lost" && event[1] === id) end(new Refused(event[2]));
+    if (event[0] === "lost" && event[1] === id) end(event[2]);
     checks.set(null);
   });
 
-  function end(reason?: Refused): void {
-    lost = reason;
+  function end(refused: RefusedFields): void {
+    lost = new Refused(refused);
     stopStatus();
     stopEvents();
     forget();
+    checks.set(null);
   }
 
   const table: Table = {
@@ -166,7 +167,7 @@ function createTable(client: Client, id: string, forget: () => void): Table {
     },
 
     async unwatch() {
-      end();
+      end({ code: "unwatched", sentence: "This client no longer watches the table." });
       await client.send("unwatch", { table: id });
     },
   };
@@ -180,7 +181,8 @@ function createTurn(table: Table, repeat: () => void): Turn {
     try {
       return (await table.act(action, offer.id)).version;
     } catch (error) {
-      if (error instanceof Refused) await table.catchUp();
+      if (!(error instanceof Refused)) throw error;
+      await table.catchUp();
       repeat();
       if (table.view.version === view.version) throw error;
       return null;
@@ -216,7 +218,10 @@ export async function addEntropy<G extends Game>(table: Table<G>): Promise<void>
 export async function fill<G extends Game>(table: Table<G>, policy = "greedy"): Promise<void> {
   const { seats, reserved = [] } = table.view.info;
   for (const seat of seats.keys()) {
-    if (!seats[seat] && !reserved.includes(seat)) await table.send("add_bot", { policy, seat });
+    if (seats[seat] || reserved.includes(seat)) continue;
+    await table.send("add_bot", { policy, seat }).catch((error) => {
+      if (error.code !== "seat_taken") throw error; // somebody was faster
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from palatine_protocol import digest, patch
-from palatine_protocol.messages import Info, Line, Offer, Resumed, Snapshot, Update, Waiting, Watch
+from palatine_protocol.messages import Fork, Info, Line, Offer, Resumed, Snapshot, Update, Version, Waiting, Watch
 from palatine_protocol.offers import Choice
 
 from .events import ProblemKind
@@ -56,15 +56,19 @@ def _read_choice(choice: Any) -> Choice | None:
 
 # The info stays plain data, because later patches may change keys that this client does not know yet.
 class PlainSnapshot(Snapshot, tag="snapshot"):
-    """A snapshot with its info and its offer as plain data."""
+    """A snapshot with its info and its offer as plain data, and a version and fork that requests can name."""
 
+    version: Version
+    fork: Fork = ""
     info: dict[str, Any]  # type: ignore[assignment]
     offer: PlainOffer | None  # type: ignore[assignment]
 
 
 class PlainUpdate(Update, tag="update"):
-    """An update with its offer as plain data."""
+    """An update with its offer as plain data, and a version and fork that requests can name."""
 
+    version: Version
+    fork: Fork | UnsetType = UNSET
     offer: PlainOffer | UnsetType | None = UNSET  # type: ignore[assignment]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import zlib
 from collections.abc import Callable, Sequence
+from hmac import compare_digest
 from typing import Any
 
 import anyio
@@ -57,7 +58,8 @@ class ArchiveRow(Struct, kw_only=True):
     def admits(self, user: str, invitation: str) -> bool:
         """Return whether a user may see a game: it was public, they took part, or they hold its invitation."""
         is_member = bool(user) and user in {self.host, *self.users}
-        return self.visibility == "public" or is_member or bool(self.invitation and invitation == self.invitation)
+        is_invited = bool(self.invitation) and compare_digest(invitation.encode(), self.invitation.encode())
+        return self.visibility == "public" or is_member or is_invited
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -161,14 +163,14 @@ class Archive:
 
     async def erase_user(self, user: str) -> int:
         """Erase the names and chat of a user from their archived games; return how many games there were."""
-        count = 0
-        while games := await self._store.list_archived(user, SOME):
-            for table, _ in games:
+        done: set[str] = set()  # a game whose record is gone stays in the list until it expires
+        while tables := {table for table, _ in await self._store.list_archived(user, SOME)} - done:
+            for table in tables:
                 game = await self._store.find_archived(table)
                 if game is not None:
                     await self._put(await to_thread.run_sync(erase_from_game, game, user, limiter=self._one))
-            count += len(games)
-        return count
+            done |= tables
+        return len(done)
 
 
 # In a thread

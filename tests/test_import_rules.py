@@ -23,13 +23,17 @@ _SPOKEN = {"palatine_client.render.text"}
 _DRAWN = {
     "palatine_client.render",
     "palatine_client.render.pictures",
+    "palatine_client.render.published_look",
     "palatine_client.render.raster",
     "palatine_client.render.svg",
 }
 # Whoever prints or logs makes foreign text harmless first.
 _SCREEN = {"palatine_client.screen_console", "palatine_client.screen_text"}
+# The chat core has no I/O. What connects it to a server and to a chat network is beside it, and an app may use both.
+_CHAT = {"palatine_client.chat", "palatine_client.chat.client_backend", "palatine_client.chat.discord"}
 _WEB = {
     *_WEBHOOKS,
+    *_CHAT,
     *_SPOKEN,
     *_DRAWN,
     *_SCREEN,
@@ -51,6 +55,25 @@ ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
     "palatine_client": {"palatine_protocol", "palatine_client.menu", "palatine_client.game_option", *_SHOWN, *_SCREEN},
     "palatine_client.menu": {"palatine_protocol"},
+    "palatine_client.chat": {
+        "palatine_protocol",
+        "palatine_client.menu",
+        "palatine_client.screen_console",  # lays texts out in memory, and prints nothing
+        "palatine_client.screen_text",
+        "palatine_client.render",
+        "palatine_client.render.svg",
+        "palatine_client.render.text",
+        "palatine_client.render.translations",
+    },
+    "palatine_client.chat.client_backend": {"palatine_protocol", "palatine_client", "palatine_client.chat"},
+    "palatine_client.chat.discord": {
+        "palatine_client",
+        "palatine_client.chat",
+        "palatine_client.chat.client_backend",
+        "palatine_client.render.svg",
+        "palatine_client.render.translations",
+    },
+    "palatine_client.chat.fake_discord": set(),  # anybody may use it to test any bot
     "palatine_server.http_fetch": set(),
     "palatine_client.game_option": set(),
     "palatine_client.screen_text": set(),
@@ -77,6 +100,11 @@ ARROWS: dict[str, set[str]] = {
         "palatine_client.render.raster",
         "palatine_client.render.svg",
     },
+    "palatine_client.render.published_look": {
+        "palatine_client.render",
+        "palatine_client.render.presentation",
+        "palatine_client.render.svg",
+    },
     "palatine_client.render.presentation": {
         "palatine_client.render",
         "palatine_client.render.text",
@@ -94,6 +122,7 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.games.kit": {"palatine_protocol"},
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
     "palatine_server.checks": _PURE,
+    "palatine_server.scaffold": set(),
     "palatine_server.settings": set(),
     "palatine_server.store": set(),
     "palatine_server.worker_processes": {"palatine_server.metrics"},
@@ -107,11 +136,17 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.webhooks": _WEBHOOKS,
     "palatine_server.web": _WEB,
     "palatine_server": {*_WEB, *_SHOWN, "palatine_server.web", "palatine_client"},
+    "palatine_server.reload": {*_WEB, "palatine_server", "palatine_server.web"},
+    # The arena plays games in process, through bots of the kit, and over the wire; it draws its plot with our SVG.
+    "palatine_server.arena": {*_WEB, *_SHOWN, "palatine_server", "palatine_client"},
     "palatine_server.cli": {
         *_WEB,
         *_SHOWN,
         "palatine_server",
+        "palatine_server.arena",
         "palatine_server.checks",
+        "palatine_server.reload",
+        "palatine_server.scaffold",
         "palatine_server.web",
         "palatine_client",
         "palatine_client.game_option",
@@ -119,6 +154,8 @@ ARROWS: dict[str, set[str]] = {
 }
 # A module is named by the noun it holds. Chapters of a game are named as in its rulebook, so they may end as they like.
 NOUNS_IN_ING = {"drawing", "monitoring", "ring", "string"}
+# Modules of the chat that are not its core: they carry its steps out.
+CHAT_IO = {"palatine_client.chat.runner", "palatine_client.chat.sqlite_memory", "palatine_client.chat.client_backend"}
 IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
 
 
@@ -167,6 +204,12 @@ def test_imports_follow_the_arrows(module: str) -> None:
 def test_rules_know_no_world(module: str) -> None:
     forbidden = {imported for imported in imports(module, MODULES[module]) if imported.split(".")[0] in IMPURE}
     assert not forbidden
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if part_of(module) == "palatine_client.chat"])
+def test_the_chat_core_knows_no_world(module: str) -> None:
+    forbidden = {imported for imported in imports(module, MODULES[module]) if imported.split(".")[0] in IMPURE}
+    assert not forbidden or module in CHAT_IO
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if module.startswith("palatine_server.games.")])

@@ -14,17 +14,19 @@ PAGES = [
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "clients/README.md",
+    "clients/DISCORD.md",
     "clients/typescript/README.md",
     "deploy/README.md",
     "server/README.md",
     "server/palatine_server/games/README.md",
+    "server/palatine_server/games/TUTORIAL.md",
     "server/palatine_server/tables/storage/STORED_TYPES.md",
     "tests/simulation/README.md",
 ]
 TEXTS = {page: (ROOT / page).read_text("utf-8") for page in PAGES}
 README, ARCHITECTURE, ALL = TEXTS["README.md"], TEXTS["server/README.md"], "\n".join(TEXTS.values())
 LINKS = sorted({(page, link) for page in PAGES for link in re.findall(r"\]\((?!http)([^)]+)\)", TEXTS[page])})
-COMMANDS = sorted({*re.findall(r"(?m)(?:^|`)palatine (\w+)((?: --[\w-]+)*)", ALL)})
+COMMANDS = sorted({*re.findall(r"(?m)(?:^|`)palatine ([a-z][\w-]*)((?: --[\w-]+)*)", ALL)})
 MODULES = sorted({*re.findall(r"(?<![\w./])(?:\w+/)+\w+\.py\b", ARCHITECTURE)})
 FOLDERS = sorted({*re.findall(r"`(tests/[\w/.]+?)/?`", ALL)})
 

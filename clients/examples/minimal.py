@@ -6,7 +6,6 @@ patches to keep the board, checks the digest of each update, and reconnects when
 # ruff: noqa: S310, S311, T201
 
 import asyncio
-import itertools
 import json
 import random
 import sys
@@ -15,74 +14,62 @@ import urllib.request
 import msgpack
 from websockets.asyncio.client import connect
 
-REQUEST_IDS = itertools.count()  # a user may use each id once; this program is a new user in every run
-
-
-def create_guest(url):
-    request = urllib.request.Request(url.replace("ws", "http", 1) + "/v1/guests", b'{"name": "Minimal"}')
-    with urllib.request.urlopen(request) as response:
-        return json.load(response)["token"]
-
 
 async def send(socket, kind, **fields):
-    await socket.send(msgpack.packb({"type": kind, "id": str(next(REQUEST_IDS)), **fields}))
-
-
-async def receive(socket):
-    while True:
-        try:
-            return msgpack.unpackb(await asyncio.wait_for(socket.recv(), 15))
-        except TimeoutError:
-            await send(socket, "ping")  # the server closes connections that stay silent
+    await socket.send(msgpack.packb({"type": kind, "id": f"{random.getrandbits(64):x}", **fields}))
 
 
 async def ask(socket, kind, **fields):
     await send(socket, kind, **fields)
-    reply = await receive(socket)  # before the first `watch`, only replies arrive
+    reply = msgpack.unpackb(await socket.recv())  # before the first `watch`, only replies arrive
     return reply if reply["type"] != "refused" else sys.exit(reply["sentence"])
 
 
+def is_known(choice):  # a later server may have other kinds of fields
+    return all(
+        isinstance(field, list) or field["kind"] in ("range", "pick") for field in choice.get("fields", {}).values()
+    )
+
+
 def draw_value(field):
-    match field:
-        case {"kind": "range", "low": low, "high": high}:
-            return random.randint(low, high)
-        case {"kind": "pick", "least": least, "most": most, "of": items}:
-            return random.sample(items, random.randint(least, min(most, len(items))))
-    return random.choice(field)  # a list of values
+    if isinstance(field, list):
+        return random.choice(field)
+    if field["kind"] == "range":
+        return random.randint(field["low"], field["high"])
+    return random.sample(field["of"], random.randint(field["least"], min(field["most"], len(field["of"]))))
 
 
 async def play(socket, table):
     await send(socket, "watch", table=table)
     known, answered = {"info": {"status": "unknown"}, "waiting": []}, None
     while known["info"]["status"] != "over":
-        message = await receive(socket)
-        went_back = message["type"] == "snapshot" and message["version"] < known.get("version", 0)
-        if message["type"] == "refused" or went_back:
+        message = msgpack.unpackb(await socket.recv())
+        if message["type"] == "refused" or (
+            message["type"] == "snapshot" and message["version"] < known.get("version", 0)
+        ):
             answered = None  # the offer changed before our answer arrived, or the answer was lost: answer again
         if message["type"] == "update" and message.pop("info", None):
             await send(socket, "watch", table=table)  # this program applies no patches, so it asks for a snapshot
         known |= message  # an update leaves out what stays as it was
         offer, waited_for = known.get("offer"), [waiting["seat"] for waiting in known["waiting"]]
         if offer and offer["id"] != answered and known["seat"] in waited_for:
-            choice, answered = random.choice(offer["choices"]), offer["id"]
+            choice, answered = random.choice(list(filter(is_known, offer["choices"]))), offer["id"]
             action = {name: draw_value(field) for name, field in choice.get("fields", {}).items()}
             await send(socket, "act", table=table, offer=answered, action={"do": choice["do"], **action})
-    return known["info"]
+    for row in sorted(known["info"]["standings"], key=lambda row: row["rank"]):  # a name may contain control characters
+        print(row["rank"], "".join(filter(str.isprintable, known["info"]["seats"][row["seat"]]["name"])), row["score"])
 
 
 async def main(url, table=None):
+    with urllib.request.urlopen(url.replace("ws", "http", 1) + "/v1/guests", b'{"name": "Minimal"}') as response:
+        token = json.load(response)["token"]
     async with connect(f"{url}/v1/ws", subprotocols=["palatine.v1.msgpack"]) as socket:
-        await ask(socket, "hello", token=create_guest(url))
-        if table:
-            await ask(socket, "sit", table=table)
-        else:
-            table = (await ask(socket, "create", game="between_two_castles", seats=3))["table"]
-            for request in ("sit", "add_bot", "add_bot", "start"):
-                await ask(socket, request, table=table)
-        info = await play(socket, table)
-    for row in sorted(info["standings"], key=lambda row: row["rank"]):
-        name = info["seats"][row["seat"]]["name"]  # may contain control characters
-        print(row["rank"], "".join(filter(str.isprintable, name)), row["score"])
+        await ask(socket, "hello", token=token)
+        new = None if table else await ask(socket, "create", game="between_two_castles", seats=3)
+        table = table or new["table"]
+        for request in ("sit", "add_bot", "add_bot", "start") if new else ("sit",):
+            await ask(socket, request, table=table)
+        await play(socket, table)
 
 
 if __name__ == "__main__":

@@ -88,7 +88,15 @@ HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
     ("DELETE", "/v1/tables/{table}/webhook"): Cost.EXPENSIVE,
     ("POST", "/v1/revocations"): Cost.ENTRY,
     ("POST", "/v1/records"): Cost.EXPENSIVE,
+    ("GET", "/v1/overview"): Cost.EXPENSIVE,
+    ("GET", "/t/{table}"): Cost.EXPENSIVE,  # asks the table what everybody may see
+    ("GET", "/replay/{table}"): Cost.CHEAP,
+    ("GET", "/assets/{file}"): Cost.CHEAP,
+    ("GET", "/{page}"): Cost.CHEAP,
     ("GET", "/docs"): Cost.CHEAP,
     ("GET", "/docs/{file}"): Cost.CHEAP,
+    ("GET", "/examples"): Cost.CHEAP,
+    ("GET", "/examples/{file}"): Cost.CHEAP,
+    ("POST", "/discord/interactions"): Cost.CHEAP,  # all people of Discord come from its few addresses
     ("DELETE", "/v1/me"): Cost.EXPENSIVE,
 }

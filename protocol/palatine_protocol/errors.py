@@ -138,7 +138,7 @@ class Close(IntEnum):
     NOT_TEXT = 1007, "A text frame was not UTF-8; mend the client."
     FORBIDDEN = 1008, "This origin may not connect; stop (reserved; this server answers the handshake with HTTP 403)."
     TOO_BIG = 1009, "A frame was too large; do not send it again."
-    INTERNAL = 1011, "Something broke, or a websocket ping was not answered in time; connect again with backoff."
+    INTERNAL = 1011, "Something broke; connect again with backoff."
     RESTART = 1012, "The server restarts; connect again when `bye` says."
     OVERLOADED = 1013, "The server cannot take you in now; connect again with backoff."
     NO_HELLO = 4001, "No hello came in time, or something else before it; connect again and say hello first."

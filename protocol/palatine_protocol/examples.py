@@ -84,57 +84,65 @@ BOARD_AFTER = {**BOARD, "chosen": [True, False]}
 HAND_AFTER = {"chosen": ["bakery", "sauna"], "passed": ["washroom"]}
 PLACE: dict[str, Any] = {"do": "place", "tile": "sauna", "castle": 1, "cell": [2, 0]}
 # As `tests/protocol/exchange.py` recorded them from a server; a test compares them with the README.
-QUESTION: dict[str, Any] = {"castle": "mespelbrunn", "do": "castle"}
+QUESTION: dict[str, Any] = {"do": "castle", "castle": "cochem"}
 REASON = msgspec.convert(
     {
         "what": "castle",
         "rule": "B2C-FINAL-1",
-        "amount": 4,
-        "figures": {"castle": "mespelbrunn"},
+        "amount": 5,
+        "figures": {"castle": "cochem"},
         "because": [
             {
                 "what": "line",
                 "rule": "B2C-FINAL-1",
-                "amount": 0,
-                "figures": {"line": "living"},
+                "amount": 2,
+                "figures": {"line": "food"},
                 "because": [
                     {
                         "what": "room_cells",
-                        "rule": "B2C-SCORE-LIVING-1",
-                        "amount": 0,
+                        "rule": "B2C-SCORE-FOOD-1",
+                        "amount": 2,
                         "figures": {
-                            "name": "tapestry_room",
-                            "count": 0,
-                            "counted": [],
-                            "cells": [[-1, 0]],
-                            "wanted": "sleeping",
-                        },
-                    },
-                    {
-                        "what": "room_cells",
-                        "rule": "B2C-SCORE-LIVING-1",
-                        "amount": 0,
-                        "figures": {
-                            "name": "fireplace",
-                            "count": 0,
-                            "counted": [],
+                            "name": "china_room",
+                            "count": 1,
+                            "counted": [[1, 0]],
                             "cells": [[2, 0]],
-                            "wanted": "food",
+                            "wanted": "special",
                         },
-                    },
+                    }
                 ],
             },
             {
                 "what": "line",
                 "rule": "B2C-FINAL-1",
-                "amount": 4,
+                "amount": 1,
+                "figures": {"line": "living"},
+                "because": [
+                    {
+                        "what": "room_cells",
+                        "rule": "B2C-SCORE-LIVING-1",
+                        "amount": 1,
+                        "figures": {
+                            "name": "library",
+                            "count": 1,
+                            "counted": [[0, 0]],
+                            "cells": [[-1, 0]],
+                            "wanted": "special",
+                        },
+                    }
+                ],
+            },
+            {
+                "what": "line",
+                "rule": "B2C-FINAL-1",
+                "amount": 2,
                 "figures": {"line": "throne"},
                 "because": [
                     {
                         "what": "throne",
                         "rule": "B2C-SCORE-THRONE-1",
-                        "amount": 4,
-                        "figures": {"name": "throne_living_corridor", "count": 2, "counted": [[-1, 0], [2, 0]]},
+                        "amount": 2,
+                        "figures": {"name": "throne_living_corridor", "count": 1, "counted": [[-1, 0]]},
                     }
                 ],
             },
@@ -143,13 +151,13 @@ REASON = msgspec.convert(
     Reason,
 )
 REASON_TEXT = [
-    "4  Mespelbrunn Castle. [B2C-FINAL-1]",
-    "  0  Living rooms. [B2C-FINAL-1]",
-    "    0  Tapestry Room (-1, 0): rooms it wants (Sleeping rooms) in the cells that count for it: 0."
-    " [B2C-SCORE-LIVING-1]",
-    "    0  Fireplace (2, 0): rooms it wants (Food rooms) in the cells that count for it: 0. [B2C-SCORE-LIVING-1]",
-    "  4  Throne room. [B2C-FINAL-1]",
-    "    4  Throne Room: positions with a room it likes: 2. [B2C-SCORE-THRONE-1]",
+    "5  Cochem Castle. [B2C-FINAL-1]",
+    "  2  Food rooms. [B2C-FINAL-1]",
+    "    2  China Room (2, 0): rooms it wants (Special rooms) in the cells that count for it: 1. [B2C-SCORE-FOOD-1]",
+    "  1  Living rooms. [B2C-FINAL-1]",
+    "    1  Library (-1, 0): rooms it wants (Special rooms) in the cells that count for it: 1. [B2C-SCORE-LIVING-1]",
+    "  2  Throne room. [B2C-FINAL-1]",
+    "    2  Throne Room: positions with a room it likes: 1. [B2C-SCORE-THRONE-1]",
 ]
 CHOOSE = Choice("choose", {"tiles": Pick(2, 2, HAND["tiles"])})
 TICK = Choice("tick", {"tile": HAND["tiles"]})
@@ -285,9 +293,13 @@ REPLIES: dict[str, AnyFromServer] = {
     "previewed": Previewed(
         re="c30",
         table=TABLE,
-        board=[[["castles", 1, "rooms"], 4, 0, ["sauna", 2, 0]]],
-        hand=[[["placing"], ["bakery"]]],
-        scores=[3, 3, None],
+        board=[
+            [["castles", 1, "rooms"], 4, 0, ["sauna", 2, 0]],
+            [["castles", 1, "laid"], 0, 0, [0, "sauna", False]],
+            [["tiles", 0], 1, 1],
+        ],
+        hand=[],
+        scores=[3, None],
     ),
     "explained": Explained(re="c31", table=TABLE, reason=REASON, text=REASON_TEXT),
     "explained, what can be asked": Explained(

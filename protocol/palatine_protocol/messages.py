@@ -207,8 +207,9 @@ class Start(AtTable):
 class Watch(AtTable):
     """Watch a table from the version that the client has, or from its current state.
 
-    A spectator may share the view of a seat that allows it. With `pace`, the server replays a game that is over, from
-    any version and as any seat saw it: `pace` entries per second, or with 0 as fast as the client reads.
+    A spectator may share the view of a seat that allows it. With `pace`, the server replays the game from any version:
+    one that is over as any seat saw it, a running one as the user has seen it. It sends `pace` entries per second, or
+    with 0 as many as the client reads.
     """
 
     since: Version | None = field(name="from", default=None)
@@ -312,7 +313,7 @@ class Reply(Struct, kw_only=True, tag_field="type", tag=tag):
 
 
 class Welcome(Reply):
-    """The token is valid. Send a message at least every `heartbeat` seconds; a frame may have `largest_frame` bytes."""
+    """The token is valid. See "Heartbeat" for `heartbeat`, in seconds; a frame may have `largest_frame` bytes."""
 
     user: str
     name: str
@@ -427,7 +428,7 @@ class Refused(Reply):
 
     code: str
     sentence: str
-    rule: str = ""  # the paragraph of the game's RULES.md
+    rule: str = ""  # the rule that forbids it; the game's page has it at `rules.page#rule`
     path: str = ""  # where in the message the mistake is
     retry_after_ms: int | None = None  # milliseconds
 
@@ -438,12 +439,12 @@ class Refused(Reply):
 class Seated(Struct, kw_only=True, omit_defaults=True):
     """The player or bot on a seat."""
 
-    name: str
-    bot: bool = False
+    name: str  # the name of the player or the bot
+    bot: bool = False  # a house bot plays this seat
     policy: str = ""  # how the house bot plays
     substitute: bool = False  # a house bot plays for a player who left
-    host: bool = False
-    ready: bool = False
+    host: bool = False  # the player on this seat is the host
+    ready: bool = False  # the player is ready to start
     away: bool = False  # not connected while the table waits for this seat
     shown: bool = False  # spectators may see the hand of this seat
     bank: int | None = None  # milliseconds in the bank when the seat's clock last stopped
@@ -461,20 +462,20 @@ class RollbackProposal(Struct, kw_only=True):
 class Info(Struct, kw_only=True, omit_defaults=True):
     """The public facts of a table besides the board."""
 
-    game: str
-    status: Status
-    visibility: Visibility
-    host: str
-    seats: list[Seated | None]
-    options: dict[str, Any]
-    clock: Clock | None = None
-    ready_check: bool = False
-    delay: int = 0
+    game: str  # the name of the game
+    status: Status  # `open` before the start, then `playing`, then `over`
+    visibility: Visibility  # `public` or `private`
+    host: str  # the name of the host
+    seats: list[Seated | None]  # the players and bots by seat; a free seat is null
+    options: dict[str, Any]  # the options of the game that the table took
+    clock: Clock | None = None  # the time for decisions; null: no limit
+    ready_check: bool = False  # the game starts only when all players are ready
+    delay: int = 0  # how many entries spectators are behind
     reserved: list[int] = []  # the reserved seats
-    commitment: str = ""  # to the server's part of the seed
-    paused: bool = False
+    commitment: str = ""  # the server's commitment to its part of the seed
+    paused: bool = False  # the host has paused the game
     taking_back: RollbackProposal | None = None  # a proposal of version 0.1; newer servers write `rollback`
-    rollback: RollbackProposal | None = None
+    rollback: RollbackProposal | None = None  # an open proposal to go back: `to`, `by` and `agreed`
     next: str | None = None  # the table of the rematch
     standings: list[dict[str, Any]] = []  # seat, score and rank of each, when the game is over
 

@@ -20,6 +20,15 @@ from .errors import Code
 PLACE: Final = re.compile(r" - at (`key` in )?`(\$[^`]*)`$")
 ABSENT: Final = re.compile(r"Object (missing required|contains unknown) field `([^`]*)`")
 STEP: Final = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
+TYPES: Final = re.compile(r"`(\w+(?: \| \w+)*)`")  # one or more, as msgspec names them
+WORDS: Final = {
+    "str": "a string",
+    "int": "an integer",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a map",
+}
 PLAIN_KEY: Final = re.compile(r"[A-Za-z_]\w{0,63}$", re.ASCII)
 LONGEST_KEY: Final = 64  # characters of a key in a path
 ANY_KEY: Final = None  # the step to some item of a map
@@ -96,8 +105,13 @@ def describe(complaint: str) -> str:
     if absent:
         return f"The field at the path is {'missing' if absent[1].startswith('missing') else 'unknown'}."
     if reason.startswith("Expected"):
-        return f"The value at the path is wrong: e{reason[1:]}."
+        return f"The value at the path is wrong: e{TYPES.sub(name_types, reason)[1:]}."
     return "The value at the path is not one of those that are possible."
+
+
+def name_types(types: re.Match[str]) -> str:
+    """Return the names of types in words that authors in any language know."""
+    return " or ".join(WORDS.get(name, name) for name in types[1].split(" | "))
 
 
 def write_path(steps: Steps) -> str:

@@ -1,9 +1,17 @@
-"""Patches: they turn one document into another with three kinds of operations, without code of the game."""
+"""Patches: they turn one document into another with three kinds of operations, without code of the game.
+
+A compiled build has `native_patch` (native_patch.c), which makes the same patches at a tenth of the cost.
+"""
 
 from operator import is_
 from typing import Any, Final
 
 import msgspec
+
+try:
+    from . import native_patch as _native_patch  # type: ignore[attr-defined, unused-ignore]
+except ImportError:
+    _native_patch = None
 
 Op = list[Any]  # [path] deletes, [path, value] sets, [path, at, count, *items] splices
 Patch = list[Op]
@@ -15,6 +23,7 @@ LARGEST = 2**53 - 1  # the largest integer that every language holds exactly, Ja
 _ABSENT: Final = object()  # None is a value
 _SCALARS: Final = {str, int, bool, type(None)}
 _encoded: Final = msgspec.msgpack.Encoder().encode
+_native: Final[Any] = _native_patch  # compiled code finds this at once, and an imported name only in a dict
 
 
 class PatchError(ValueError):
@@ -34,11 +43,13 @@ class PatchError(ValueError):
 
 def make(old: Any, new: Any) -> Patch:
     """Return the patch from one document to another; its values belong to the new one."""
-    return _difference([], old, new)
+    return _difference([], old, new) if _native is None else _native.make(old, new, _same, _size)
 
 
 def make_of(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> Patch:
     """Return the same patch for two maps whose changed keys are known, in the order of the new map."""
+    if _native is not None:
+        return _native.make_of(old, new, changed, _same, _size)  # type: ignore[no-any-return]
     return _measured([], new, [op for key in changed for op in _difference([key], old[key], new[key])])
 
 
@@ -116,6 +127,10 @@ def _shorter(ops: Patch, whole: Op) -> Patch:
         return ops
     size = len(_encoded(ops))
     return ops if _left(size, whole) < 0 or size < len(_encoded([whole])) else [whole]
+
+
+def _size(value: Any) -> int:
+    return len(_encoded(value))
 
 
 def _left(size: int, value: Any) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
-from msgspec.structs import fields
+from msgspec.structs import FieldInfo, fields
 
 from . import messages, offers
 from .codec import DEFAULT, JSON, MSGPACK, SUBPROTOCOLS
@@ -330,6 +330,8 @@ def tables() -> dict[str, str]:
         "requests": table("request | fields | reply | cost | meaning", map(request_row, REQUESTS)),
         "replies": table("reply | fields | meaning", map(row, REPLIES)),
         "pushes": table("push | fields | meaning", map(row, PUSHES)),
+        "info": table("field | default | meaning", map(part_row, public_fields(messages.Info))),
+        "seated": table("field | default | meaning", map(part_row, public_fields(messages.Seated))),
         "error codes": table("code | sentence", ((f"`{code}`", words) for code, words in error_codes())),
         "http statuses": table("status | codes", map(status_row, sorted({*STATUS.values()}))),
         "costs": table("cost | units | over HTTP", map(cost_row, Cost)),
@@ -354,10 +356,29 @@ def cost_row(cost: Cost) -> tuple[str, ...]:
 
 
 def row(message: type) -> tuple[str, ...]:
-    """Return a row with a message, its fields besides id and re (a question mark: optional), and its meaning."""
-    named = [each.encode_name + "?" * (not each.required) for each in fields(message)]
-    own = ", ".join(f"`{name}`" for name in named if name not in ("id", "re"))
+    """Return a row with a message, its fields besides id and re, and its meaning."""
+    own = ", ".join(f"`{field(each)}`" for each in fields(message) if each.encode_name not in ("id", "re"))
     return f"`{wire_name(message)}`", own, " ".join(sentence(message).split())
+
+
+def public_fields(kind: type) -> list[tuple[FieldInfo, str]]:
+    """Return the fields of a part of a message, each with the comment beside it."""
+    beside = remarks(kind)
+    return [(each, beside[each.encode_name]) for each in fields(kind)]
+
+
+def part_row(part: tuple[FieldInfo, str]) -> tuple[str, ...]:
+    """Return a row with a field of a part of a message, its default and its meaning."""
+    info, words = part
+    default = info.default_factory() if callable(info.default_factory) else info.default
+    return f"`{info.encode_name}`", "" if info.required else f"`{json.dumps(default)}`", words
+
+
+def field(info: FieldInfo) -> str:
+    """Return the name of a field, with a question mark if it is optional, and its default if that says something."""
+    optional = "" if info.required else "?"
+    is_telling = not info.required and (info.default is True or (isinstance(info.default, str) and info.default))
+    return f"{info.encode_name}{optional}" + (f" = {json.dumps(info.default)}" if is_telling else "")
 
 
 def status_row(status: int) -> tuple[str, ...]:

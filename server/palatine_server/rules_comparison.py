@@ -20,7 +20,11 @@ OTHER_EDITION = "other edition"  # the table began with other rules, so a differ
 
 
 class Difference(Exception):  # noqa: N818 (what the comparison looks for)
-    """The rules lead to another result than the log; the message holds no secret."""
+    """The rules lead to another result than the log; the message holds no secret, the error behind it may."""
+
+    def __init__(self, sentence: str, error: Exception | None = None) -> None:
+        super().__init__(sentence)
+        self.error = error
 
 
 class TableVerdict(Struct, frozen=True, kw_only=True):
@@ -40,20 +44,20 @@ class TableReplay:
     def __init__(self, game: Game, snapshot: TableSnapshot) -> None:
         hidden = {**snapshot.hidden, "game": None}  # the rules may no longer be able to read the game itself
         state = TableState.read(game, msgspec.structs.replace(snapshot, hidden=hidden))
-        self._rules_replay = RulesReplay(game, len(state.info.seats), state.game_seed())
+        self.rules_replay = RulesReplay(game, len(state.info.seats), state.game_seed())
         self._options, self.version = state.info.options, 0
 
     def play_entry(self, entry: LogEntry) -> None:
         """Play the next entry; raise Difference if the rules lead to another result."""
         self.version = entry.version
-        self._rules_replay.apply_patches(entry.board, entry.hands, select_game_patch(entry.hidden))
+        self.rules_replay.apply_patches(entry.board, entry.hands, select_game_patch(entry.hidden))
         try:
-            self._rules_replay.play(entry.version, entry.seat, entry.did, self._options)
+            self.rules_replay.play(entry.version, entry.seat, entry.did, self._options)
         except Refused as refused:
-            raise Difference(f"the rules refuse it: {refused.code}") from None
+            raise Difference(f"the rules refuse it: {refused.code}", refused) from None
         except Exception as error:  # wrong rules may raise anything, and the message may hold a secret
-            raise Difference(f"the rules break: {type(error).__name__}") from None
-        if not self._rules_replay.is_equal:
+            raise Difference(f"the rules break: {type(error).__name__}", error) from None
+        if not self.rules_replay.is_equal:
             raise Difference("another outcome")
 
 
@@ -69,18 +73,19 @@ def judge_table(
     try:
         for entry in entries:
             replay.play_entry(entry)
-        _must_go_on(games[name], snapshot)
+        require_playable(games[name], snapshot)
     except Difference as difference:
         how = str(difference) if verdict.edition == games[name].edition else f"{OTHER_EDITION}: {difference}"
         return msgspec.structs.replace(verdict, at=replay.version, how=how)
     return verdict
 
 
-def _must_go_on(game: Game, snapshot: TableSnapshot) -> None:
+def require_playable(game: Game, snapshot: TableSnapshot) -> None:
+    """Raise Difference if the rules cannot go on from here."""
     try:
         check_playable(game, snapshot)
     except Exception as error:  # for the same reason as in play_entry
-        raise Difference(f"the rules cannot go on from here: {type(error).__name__}") from None
+        raise Difference(f"the rules cannot go on from here: {type(error).__name__}", error) from None
 
 
 async def judge_tables(

@@ -32,11 +32,17 @@ class Settings(Struct, frozen=True, kw_only=True):
     nasty: int | None = None  # for tests of clients: the seed of gateway/nastiness.py; None: the server is not nasty
     allow_seeds: bool = False  # for tests: tables with a chosen seed
     games: list[str] = []  # games of the operator, each as package.module:GAME
+    develop_token: str = ""  # for authors of games, on loopback: who has it may open the developer page; "" for no page
 
     # Users of other services
     issuer: str = ""  # the OpenID Connect issuer at which people log in, e.g. https://login.example; "" for none
     audience: str = ""  # the client id for which that issuer makes the tokens
     issuer_keys: str = ""  # the URL of the issuer's JWKS, or a file; without one, its discovery document names it
+
+    # A Discord app as a route of the server
+    discord_public_key: str = ""  # of the app, 64 hexadecimal digits; "" for none
+    discord_token: str = ""  # of the app's bot
+    discord_api: str = "https://discord.com/api/v10"  # another address for tests
 
     # Webhooks
     webhooks: Literal["https", "http", "off"] = "https"  # the URL schemes that webhooks may use
@@ -47,7 +53,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     # Connections
     largest_frame: int = 16 * 1024  # bytes a client may send at once
     hello_within: float = 5.0  # seconds
-    heartbeat: int = 30  # seconds; a connection that is silent for twice as long is closed
+    heartbeat: int = 30  # seconds; a connection without any frame for twice as long is closed; pings come more often
     burst: Burst = 1_000  # units that a user may spend at once; each request has a cost in units
     rate: PositiveFloat = 100.0  # units that a budget regains per second
     budgets_per_address: int = 8  # budgets that all users of one address share; 0 disables the limit
@@ -87,12 +93,27 @@ class Settings(Struct, frozen=True, kw_only=True):
     watched_per_connection: int = 32
     viewers_per_table: int = 1_000
     inbox: int = 256  # requests that may wait at one table
-    tail: int = 256  # entries that a reconnecting client may miss before it gets a snapshot instead
+    tail: int = 128  # entries that a reconnecting client may miss before it gets a snapshot instead; see `catch_up`
     snapshot_every: int = 32  # entries
     idle: float = 30.0  # seconds until an unwatched table is closed on this node
     open_tables: int = 5_000  # open tables; above this number, unwatched tables are closed on this node within a second
     guest_days: int = 30  # days for which the token of a guest, or of a user of another service, is valid
     guests_per_minute: Positive = 60  # new guests from one address
+
+    @property
+    def catch_up(self) -> int:
+        """The most missed entries that the server sends as updates: they leave half of the outbox to new ones."""
+        return min(self.tail, self.outbox_messages // 2)
+
+
+def encode_settings(settings: Settings) -> bytes:
+    """Encode the settings as one line for the standard input of another process."""
+    return msgspec.json.encode(settings, enc_hook=str) + b"\n"
+
+
+def decode_settings(line: bytes) -> Settings:
+    """Return the settings from such a line."""
+    return msgspec.json.decode(line, type=Settings, dec_hook=lambda kind, text: kind(text))
 
 
 class BadSetting(ValueError):  # noqa: N818 (a mistake of the operator)

@@ -7,19 +7,22 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from cli.leaky_game import LEAKY
 from games.kit.example_game import QUAY, BoatMoored, Moor, Quay
 from games.registered import every_game
+from msgspec import Meta, Struct
 from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
+from palatine_server.checks import explanations
 from palatine_server.checks.check_list import NAMES, CheckPlan
+from palatine_server.checks.random_games import choose_options
 from palatine_server.checks.runner import check_game
 from palatine_server.cli import check_texts
-from palatine_server.games.kit import Game, Refused, Seat, Standing, Topic, choice, plain
+from palatine_server.games.kit import Chance, Game, Refused, Seat, Standing, Topic, choice, plain
 from palatine_server.games.kit.reasons import Reason
 
 SOURCE = "games.kit.example_game:QUAY"
@@ -129,6 +132,53 @@ def test_an_offer_that_depends_on_a_secret_is_found_without_a_swap_of_the_game()
     sentences = [finding.sentence for finding in check_game(LEAKY, plan)]
     assert any("learns a secret from its offer" in sentence for sentence in sentences)
     assert any("read only the board and the hand of the seat" in sentence for sentence in sentences)
+
+
+# Options
+
+
+class MooringOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """Options of which one makes the game lose a boat."""
+
+    wind: Literal["calm", "storm"] = "calm"
+    is_late: bool = False
+    boats: Annotated[int, Meta(ge=1, le=4)] = 2
+
+
+def test_every_switch_word_and_limit_is_played_and_the_first_seed_is_as_usual() -> None:
+    game = replace(SOUND, options=MooringOptions)
+    chosen = [choose_options(game, game.players[0], seed) for seed in range(5)]
+    assert chosen == [{}, {"wind": "storm"}, {"is_late": True}, {"boats": 1}, {"boats": 4}]
+    assert choose_options(game, game.players[0], 5) == {}
+
+
+def test_a_finding_names_the_options_that_show_it() -> None:
+    def set_up(players: int, options: MooringOptions, chance: Chance) -> Any:
+        assert options.wind == "calm", "a storm"
+        return QUAY.setup(players, QUAY.options(), chance)
+
+    game = replace(SOUND, options=MooringOptions, setup=set_up)
+    plan = CheckPlan(seeds=5, players=game.players[0], only=frozenset({"told_is_seen"}))
+    (finding,) = check_game(game, plan)
+    assert (finding.seed, finding.options) == (1, {"wind": "storm"})
+    assert "a storm" in finding.sentence
+
+
+# Refusals
+
+
+def test_only_what_may_be_a_refusal_needs_a_translation(tmp_path: Path) -> None:
+    source = tmp_path / "rules.py"
+    source.write_text(
+        """
+def rule(game):
+    '''A docstring with a sentence.'''
+    assert game, "An assertion that failed."
+    limit = Meta(description="What an option means.")
+    return kit.Refused("late", "You come too late.", "X-1")
+"""
+    )
+    assert [*explanations._find_refusals(source)] == ["You come too late."]
 
 
 # The command

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from clients.relay import PATIENCE, Relay, Scripted, scripted
-from server_fixture import House
+from server_fixture import House, running
 
 from palatine_client import (
     NEW,
@@ -24,6 +25,8 @@ from palatine_client import (
 )
 from palatine_client.events import Postponed, ProblemKind
 from palatine_client.guest_tokens import HTTP_SCHEMES, WEBSOCKET_SCHEMES, build_url
+from palatine_client.session import State
+from palatine_client.table_list import TableList
 from palatine_protocol.codec import JSON
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import (
@@ -34,9 +37,11 @@ from palatine_protocol.messages import (
     Create,
     Done,
     Hello,
+    ListTables,
     Ping,
     Pong,
     Refused,
+    Tables,
     Update,
     Watch,
 )
@@ -304,21 +309,36 @@ async def test_a_server_that_falls_silent_is_left(script: Scripted) -> None:
         tasks.create_task(client.__aenter__())
         line = await script.line()
         await line.greet(heartbeat=1)
-        await line.hear(Ping)  # idle: a sign of life
+        client.follow_list(TableList())
+        asked = await line.hear(ListTables)
+        await line.say(Tables(re=asked.id, tables=[]))
+        await line.hear(Ping)  # it waits for changes of the list, and checks the line
         await (await script.line()).greet()  # nothing came back
     await client.__aexit__(None, None, None)
 
 
-async def test_pings_keep_a_connection(script: Scripted) -> None:
+async def test_answered_pings_keep_a_connection(script: Scripted) -> None:
     async with asyncio.TaskGroup() as tasks:
         client = eager(script.url)
         tasks.create_task(client.__aenter__())
         line = await script.line()
         await line.greet(heartbeat=1)
+        client.follow_list(TableList())
+        asked = await line.hear(ListTables)
+        await line.say(Tables(re=asked.id, tables=[]))
         for _ in range(5):
             ping = await line.hear(Ping)
             await line.say(Pong(re=ping.id))
         assert script.lines.empty()
+    await client.__aexit__(None, None, None)
+
+
+async def test_pongs_alone_keep_an_idle_client_connected(tmp_path: Path) -> None:
+    async with running(tmp_path, heartbeat=1) as server, connect(server.url, name="Ida") as client:
+        await asyncio.sleep(3.5)  # silence ends a connection after two heartbeats, and nothing tells of a third
+        assert client.welcome.heartbeat == 1
+        assert client.session.state is State.WELCOMED
+        assert len(server.server.server_state.connections) == 1
     await client.__aexit__(None, None, None)
 
 

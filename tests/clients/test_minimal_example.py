@@ -61,3 +61,8 @@ def test_it_needs_nothing_of_ours() -> None:
     imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     ours = {name for name in imported if name.split(".")[0] not in sys.stdlib_module_names}
     assert ours == {"msgpack", "websockets.asyncio.client"}
+
+
+def test_it_has_at_most_fifty_lines_of_code() -> None:
+    code = ast.unparse(ast.parse(EXAMPLE.read_text()).body[1:])
+    assert len([line for line in code.splitlines() if line]) <= 50

@@ -896,13 +896,23 @@ def test_the_list_is_told_no_longer(talk: Talk) -> None:
 # Beats
 
 
-def test_an_idle_session_pings(talk: Talk) -> None:
-    talk.session.beat()  # hello was something
+def test_an_idle_session_that_waits_for_nothing_sends_nothing_and_counts_no_silence(talk: Talk) -> None:
+    for _ in range(5):
+        talk.session.beat()
+    assert talk.sent() == []
+    assert talk.session.silent_beats == 0
+
+
+def test_an_idle_session_that_follows_the_list_of_tables_pings(talk: Talk) -> None:
+    followed(talk)
+    talk.session.beat()  # the request was something
     assert talk.sent() == []
     talk.session.beat()
     (ping,) = talk.sent()
     assert isinstance(ping, Ping)
+    assert talk.session.silent_beats == 1
     assert talk.hears(Pong(re=ping.id)) == []
+    assert talk.session.silent_beats == 0
 
 
 def test_an_idle_session_looks_at_its_tables_in_turn_and_finds_a_silent_loss(watching: Talk, server: Server) -> None:
@@ -926,7 +936,8 @@ def test_a_reply_that_is_lost_is_asked_for_again(talk: Talk) -> None:
     assert len(talk.hears(Done(re=act.id, table=T, version=1))) == 1
 
 
-def test_silence_is_counted_in_beats(talk: Talk) -> None:
+def test_silence_is_counted_in_beats_while_a_reply_is_due(talk: Talk) -> None:
+    talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
     for beats in range(1, 4):
         talk.session.beat()
         assert talk.session.silent_beats == beats

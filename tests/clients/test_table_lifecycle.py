@@ -463,9 +463,15 @@ def cutting(lossy: Relay, version: int) -> Any:
     return passed
 
 
-async def test_a_game_that_runs_is_not_told_again(three: list[Client]) -> None:
+async def test_a_game_that_runs_is_told_again_without_the_hands(three: list[Client]) -> None:
     one, _ = await started(three[:2])
-    assert await refused(anext(aiter(three[2].replay(one.id)))) == "not_over"
+    replay, hands = three[2].replay(one.id), set[str]()
+    last = 0
+    async for change in replay:
+        last = change.version
+        hands.add(repr(replay.hand))
+    assert (last, replay.board, hands) == (one.version, one.board, {"None"})
+    assert await refused(anext(aiter(three[2].replay(one.id, open=True)))) == "not_over"
 
 
 # Questions

@@ -33,15 +33,19 @@ class Fact:
     label: Labels = field(default_factory=dict)
     figures: list[str] = field(default_factory=list)
     piece: str = ""  # the id of the piece in the catalog
+    shapes: dict[str, int] = field(default_factory=dict)  # how many of each are drawn, where nothing is written
 
     def plain(self) -> dict[str, Any]:
         """Return the fact for a file of vectors."""
         return {key: value for key, value in vars(self).items() if value or key in {"label", "figures"}}
 
 
-def fact(name: str, label: Labels | None = None, *figures: object, piece: str = "") -> Fact:
+def fact(
+    name: str, label: Labels | None = None, *figures: object, piece: str = "", shapes: dict[str, int] | None = None
+) -> Fact:
     """Build a fact; figures may be numbers or names."""
-    return Fact(name, label or {}, [str(figure) for figure in figures], piece)
+    counted = {shape: count for shape, count in (shapes or {}).items() if count}
+    return Fact(name, label or {}, [str(figure) for figure in figures], piece, counted)
 
 
 @dataclass(frozen=True)

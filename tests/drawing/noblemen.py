@@ -22,6 +22,7 @@ CATALOG = read_toml(GAME, "catalog.toml")
 CARDS = {card["id"]: card for card in CATALOG["card"]}
 TILES = {tile["id"]: tile for tile in CATALOG["tile"]}
 FOLLY = CATALOG["folly"]
+NEEDS = {piece["id"]: piece["needs"] for piece in FOLLY["piece"]}
 DECADES = ("I", "II", "III")
 
 
@@ -117,7 +118,7 @@ def list_common_board(game: Noblemen) -> Iterator[Fact]:
         yield fact(f"buildings/{kind}", name_entry(building), *left, board.reserve[kind], piece=kind)
     built = len(FOLLY["piece"]) - len(board.follies)
     yield fact("follies", name_entry(FOLLY), *([FOLLY["price"], FOLLY["vp"][built]] if board.follies else []))
-    yield from (fact(f"follies/{piece}", piece=piece) for piece in board.follies)
+    yield from (fact(f"follies/{piece}", piece=piece, shapes=NEEDS[piece]) for piece in board.follies)
     for kind, given in board.church.items():
         yield fact(f"church/{kind}", None, given, REWARD.church.max_per_kind, piece=kind)
     yield fact("bribes", None, board.bribes, CATALOG["bribe"]["price"])
@@ -148,9 +149,8 @@ def list_estate(seat: Seat, estate: Estate) -> Iterator[Fact]:
         yield fact(f"{place}/tiles/{tile.x},{tile.y}", piece=tile.kind)
     for building in estate.buildings:
         points = count_points(estate, building)
-        yield fact(
-            f"{place}/buildings/{building.x},{building.y}", None, *([points] if points else []), piece=building.kind
-        )
+        spot, needs = f"{place}/buildings/{building.x},{building.y}", NEEDS.get(building.folly)
+        yield fact(spot, None, *([points] if points else []), piece=building.kind, shapes=needs)
     for (x, y), area in estate.survey.areas.items():
         yield fact(f"{place}/areas/{x},{y}", piece=area)
     for knight in estate.knights:

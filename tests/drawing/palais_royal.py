@@ -136,7 +136,8 @@ def noble_fact(game: Palais, space: str) -> Fact:
     noble = NOBLES[game.board.park[space]]
     amount = [] if noble.benefit in {"none", "diagonal"} else [noble.amount]
     figures = [price(game, space, noble), noble.gold, noble.points, *amount]
-    return fact(f"park/{space}", name_piece(noble.id), *figures, piece=noble.id)
+    shapes = {"turquoise": noble.turquoise, "violet": noble.violet}
+    return fact(f"park/{space}", name_piece(noble.id), *figures, piece=noble.id, shapes=shapes)
 
 
 def list_rooms(game: Palais) -> Iterator[Fact]:

@@ -38,22 +38,27 @@ def valkey() -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> str:
-    """Install the package by path; return the value of PYTHONPATH that finds it and its entry points."""
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    info = tmp_path / "installed" / f"{NAME}-{project['version']}.dist-info"
+def install_by_path(package: Path, folder: Path) -> str:
+    """Install a package by path; return the value of PYTHONPATH that finds it and its entry points."""
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    info = folder / "installed" / f"{package.name}-{project['version']}.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
-    entries = project["entry-points"]["palatine.games"]
-    lines = ["[palatine.games]", *(f"{name} = {value}" for name, value in entries.items())]
+    lines = []
+    for group, entries in project["entry-points"].items():
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items())]
     (info / "entry_points.txt").write_text("\n".join(lines))
-    return os.pathsep.join([str(info.parent), str(PACKAGE)])
+    return os.pathsep.join([str(info.parent), str(package)])
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> str:
+    return install_by_path(PACKAGE, tmp_path)
 
 
 def test_it_passes_all_checks() -> None:
     printed = run("check", SOURCE, "--strict", "--tests", "tests", "--seeds", "1", "--lang", "en")
-    assert "37 checks found nothing wrong" in printed
+    assert "39 checks found nothing wrong" in printed
 
 
 def test_an_installed_game_is_in_every_command(installed: str, tmp_path: Path) -> None:

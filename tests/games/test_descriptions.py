@@ -9,8 +9,9 @@ import jsonschema
 import msgspec
 from games.registered import every_game
 
-from palatine_server.checks.random_games import begun, random_moves
+from palatine_server.checks.random_games import begun, list_options, random_moves, seed_of
 from palatine_server.games.kit import Game, Recorder, describe_game, plain
+from palatine_server.games.registry import GAMES
 
 Plain = dict[str, Any]
 
@@ -39,14 +40,23 @@ def validate(value: Any, schema: Plain) -> None:
     jsonschema.Draft202012Validator(schema).validate(msgspec.json.decode(msgspec.json.encode(value)))
 
 
+def test_fields_are_described_by_the_comments_beside_them() -> None:
+    definitions = GAMES["between_two_castles"].description["schemas"]["board"]["$defs"]
+    castle, decision = definitions["Castle"]["properties"], definitions["Decision"]["properties"]
+    assert castle["holds"]["description"] == "the seats that want the partner to place first"
+    assert "description" not in castle["token"]
+    assert all(castle[name]["description"] for name in ("marker", "laid", "deciding", "decision"))
+    assert decision["calls"]["description"]
+
+
 # Law 3: a description depends on nothing of a table.
 
 
 @every_game
 def test_two_tables_have_the_same_description_byte_for_byte(game: Game) -> None:
     before = msgspec.json.encode(describe_game(game))
-    for seed in (1, 2):
-        recorder = begun(game, game.players[0], seed)
+    for seed, options in enumerate(list_options(game)):
+        recorder = Recorder(game.begin(game.players[0], seed_of(seed), options))
         seat, action = next(random_moves(recorder, Random(seed)))
         recorder.act(seat, action)
         assert msgspec.json.encode(describe_game(recorder.game)) == before

@@ -261,7 +261,21 @@ GET /docs/vectors/sessions.json  200        200              200              20
 GET /docs/vectors/drawing/between_two_castles.json  200        200    200    200    200    200
 GET /docs/vectors/drawing/noblemen.json  200        200    200    200    200    200
 GET /docs/vectors/drawing/palais_royal.json  200        200    200    200    200    200
-GET /                     307              307              307              307              307              307
+GET /                     200              200              200              200              200              200
+GET /t/{table}            200              200              200              200              200              200
+GET /replay/{table}       200              200              200              200              200              200
+GET /assets/{file}        404              404              404              404              404              404
+GET /{page}               404              404              404              404              404              404
+GET /docs/games           200              200              200              200              200              200
+GET /docs/games/{name}    200              200              200              200              200              200
+GET /v1/overview          401              403              403              200              401              401
+POST /discord/interactions  404              404              404              404              404              404
+GET /examples             307              307              307              307              307              307
+GET /examples/  200        200    200    200    200    200
+GET /examples/index.html  200        200    200    200    200    200
+GET /examples/page.css  200        200    200    200    200    200
+GET /examples/page.js  200        200    200    200    200    200
+GET /examples/client.js  200        200    200    200    200    200
 DELETE /v1/me             401              204              403              403              401              401
 """
 

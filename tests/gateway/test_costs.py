@@ -60,7 +60,7 @@ def test_table_has_every_request_and_nothing_else() -> None:
 def test_table_has_every_route_and_nothing_else() -> None:
     routes = [route for route in ROUTES if isinstance(route, Route)]
     served = {(method, route.path) for route in routes for method in (route.methods or set()) - {"HEAD"}}
-    generic = {(method, re.sub(r"^/docs/.+", "/docs/{file}", path)) for method, path in served}
+    generic = {(method, re.sub(r"^/(docs|examples)/.*", r"/\1/{file}", path)) for method, path in served}
     assert generic == HTTP_COSTS.keys()
     assert find_cost("HEAD", "/docs/schema.json") is Cost.CHEAP
     assert find_cost("GET", "/v1/a-route-that-nobody-priced") is Cost.EXPENSIVE
@@ -104,7 +104,8 @@ async def test_table_is_what_each_http_request_is_charged(tmp_path: Path) -> Non
             charged = {}
             for method, path in HTTP_COSTS:
                 before = left_of(house, user)
-                real = path.format(name="palais_royal", table="A" * 16, file="schema.json")
+                file = "page.css" if path.startswith("/examples") else "schema.json"
+                real = path.format(name="palais_royal", table="A" * 16, file=file, page="operator")
                 await client.request(method, real, headers=headers)
                 after = left_of(house, user)
                 charged[method, path] = round(before[whose] - after[whose])

@@ -26,6 +26,7 @@ from palatine_server.tables.table import Table
 ROOTS = {Path(package.__file__ or "").parent: package.__name__ for package in (palatine_server, palatine_protocol)}
 GAME = "between_two_castles"
 NOW = 47  # files; the bar of issue 17 is 16
+BY_ITSELF = {"palatine_server/web/collector.py"}  # it runs twenty times a second, on a slow machine in every action
 
 
 class Trace:
@@ -128,7 +129,7 @@ async def test_files_that_one_action_runs_through(tmp_path: Path) -> None:
             await asyncio.sleep(0.2)  # nobody else is there any more
             table: Table = house.server._app.state.shared.directory.tables[seats[0].id]
             runs = [await act(trace, table, players) for _ in range(3)]
-    files = sorted(set.intersection(*map(set, runs)))  # what runs now and then by itself is in one of them at most
+    files = sorted(set.intersection(*map(set, runs)) - BY_ITSELF)  # what else runs now and then is in one of them
     print(f"{len(files)} files:", *(f"{name}: {runs[0][name]}" for name in files), sep="\n  ")  # noqa: T201
     assert "palatine_server/tables/storage/committer.py" in files
     assert len(files) <= NOW

@@ -1,7 +1,8 @@
-"""T7, law 3 for whatever can be asked or done at a table: previews, explanations, words, refusals, undo, take-back.
+"""T7, law 3 for whatever can be asked or done at a table: previews, explanations, words, refusals, undo, rollback.
 
 Two servers serve the same table with other secrets. The viewer, a spectator and a friend who looks over the viewer's
-shoulder, live or late, ask everything they can think of, also what they may not. Every byte they get is compared.
+shoulder, live or late, ask everything they can think of, also what they may not. They connect again and resume, and
+fetch whatever HTTP shows them. Every byte they get is compared.
 Texts are remembered by the server, so the other players ask for theirs first.
 """
 
@@ -16,8 +17,8 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from anyio import to_thread
-from gateway.twin_servers import NOW, SECRET, TABLE, Ears, Setting, World
+from gateway.twin_servers import HIDING, NOW, SECRET, TABLE, Ears, Setting, World
+from server_fixture import Table
 
 from palatine_protocol.messages import (
     UNSET,
@@ -28,11 +29,13 @@ from palatine_protocol.messages import (
     Explained,
     Point,
     Preview,
+    Resumed,
     Rollback,
     Snapshot,
     Undo,
     Update,
     Watch,
+    Watching,
 )
 from palatine_protocol.offers import Choice, listed, permits
 from palatine_server.games.kit import Game, Recorder, plain
@@ -93,7 +96,7 @@ async def test_swapped_secrets_show_if_a_text_is_remembered_for_more_than_its_vi
         return f"{seen['table']} {seen['version']} {view.lang}".encode()
 
     monkeypatch.setattr(DescribedView, "key", careless)
-    setting = Setting(game, 1)
+    setting = next(each for seed in range(100) if are_hands_swapped(each := Setting(game, seed)))
     async with AsyncExitStack() as stack:
         worlds = [
             await World.entered(stack, tmp_path / str(number), setting, document)
@@ -103,6 +106,12 @@ async def test_swapped_secrets_show_if_a_text_is_remembered_for_more_than_its_vi
         await twins.ask(twins.by_others())
         await twins.ask((twins.viewer, Describe, {"lang": lang}) for lang in ("en", "de"))
         assert twins.here.seen() != twins.there.seen()
+
+
+def are_hands_swapped(setting: Setting) -> bool:
+    """Return whether all other players hold something else in the other world, so that the texts for them differ."""
+    here, there = (document["hands"] for document in setting.documents)
+    return all(here[seat] != there[seat] for seat in range(setting.players) if seat != setting.viewer)
 
 
 def broken(recorder: Recorder, *given: Any) -> None:
@@ -136,13 +145,21 @@ class Twins:
             await self.ask(self.by_viewer())
             await self.ask(self.by_onlookers())
             assert self.here.seen() == self.there.seen()
+            await self.come_back()
             if number == going_back:
                 await self.take_back()
             if not await self.go_on() or self.is_revealed():
                 break
-        assert await fetched(self.here) == await fetched(self.there)
         assert counted(self.here) == counted(self.there)
         await self.go_different_ways()
+
+    async def come_back(self) -> None:
+        """The viewer and the spectator connect again, with everything, a little or nothing missed, and fetch things."""
+        for who in (self.viewer, self.visitor):
+            for missed in (self.here.version, 2, 0):
+                here, there = [await resumed(world, who, missed) for world in self.worlds]
+                assert here == there
+            assert await fetched(self.here, who) == await fetched(self.there, who)
 
     async def go_different_ways(self) -> None:
         """Who looks on late learns nothing of what has just been revealed, nor of whatever was done since."""
@@ -180,7 +197,12 @@ class Twins:
     async def ask(self, questions: Iterable[Question]) -> None:
         for who, kind, given in questions:
             for world in self.worlds:
-                await world.peers[who].do(kind, table=TABLE, **given)
+                world.tables[who].catch_up()
+                reply = await world.peers[who].do(kind, table=TABLE, **given)
+                if isinstance(reply, Watching) and "pace" in given:
+                    await until_replayed(world.tables[who], reply.version)
+                elif isinstance(reply, Watching) and not given:
+                    await world.peers[who].until(Snapshot)
         for world in self.worlds:
             await world.settled()
 
@@ -224,8 +246,9 @@ class Twins:
         for lang in ("en", "de"):
             yield who, Describe, {"lang": lang}
         stranger = (self.viewer + 1) % self.setting.players
-        for given in ({"seat": stranger}, {"open": True}, {"pace": 5}, {"seat": stranger, "pace": 0}):
+        for given in ({"seat": stranger}, {"open": True}, {"since": 0, "pace": 0}, {"seat": stranger, "pace": 0}):
             yield who, Watch, given
+        yield who, Watch, {}
         yield who, Watch, {"since": max(0, self.here.tables[who].version - 2)}
 
     def some(self, choices: list[Choice]) -> list[Any]:
@@ -286,7 +309,15 @@ class Twins:
     def is_revealed(self) -> bool:
         updates = (message for message in self.here.peers[self.viewer].heard if isinstance(message, Update))
         news = (item for update in updates if update.version == self.here.version for item in update.news or [])
-        return any(item["news"] in self.setting.secrets.revealing for item in news)
+        return any(item["news"] in self.setting.revealing for item in news)
+
+
+async def until_replayed(table: Table, version: int) -> None:
+    """Wait until a replay of the running game has reached its end; the table itself has not changed."""
+    heard = table.peer.heard
+    while not (isinstance(heard[-1], Snapshot | Update) and heard[-1].version == version):
+        await table.peer.receive()
+    table.seen = len(heard)
 
 
 def can_undo(world: World, who: int) -> bool:
@@ -294,11 +325,27 @@ def can_undo(world: World, who: int) -> bool:
     return next(bool(message.can_undo) for message in reversed(told) if message.can_undo is not UNSET)
 
 
-async def fetched(world: World) -> list[Any]:
-    """What everybody can fetch: no record as long as the game runs, and the list of tables."""
-    paths = f"/v1/tables/{TABLE}/record", "/v1/tables"
-    answers = [await to_thread.run_sync(httpx.get, f"{world.house.url}{path}") for path in paths]
-    return [(answer.status_code, answer.content) for answer in answers]
+async def resumed(world: World, who: int, missed: int) -> list[bytes]:
+    """Everything that `hello.resume` brings after the welcome, which names the time."""
+    resume = {TABLE: max(0, world.tables[who].version - missed)}
+    async with world.house.peer(token=world.peers[who].token, resume=resume) as peer:
+        told = await peer.until(Resumed)
+        assert told.info_digest is not UNSET
+        return [HIDING.sub(b"", frame) for frame in peer.frames[1:]]  # type: ignore[arg-type]
+
+
+async def fetched(world: World, who: int) -> list[Any]:
+    """What somebody can fetch: no record as long as the game runs, the tables, themselves, and pages."""
+    game = world.setting.game.name
+    pages = [f"/v1/games/{game}", f"/docs/games/{game}", "/v1/tables", "/v1/me", "/v1/me/games"]
+    headers = {"authorization": f"Bearer {world.peers[who].token}"}
+    async with httpx.AsyncClient(base_url=world.house.url, headers=headers, timeout=30) as client:
+        record, page, *answers = [
+            await client.get(path) for path in (f"/v1/tables/{TABLE}/record", f"/t/{TABLE}", *pages)
+        ]
+    assert record.status_code == 409
+    assert {answer.status_code for answer in answers} == {200}
+    return [answer.content.replace(world.house.url.encode(), b"") for answer in (record, page, *answers)]
 
 
 def counted(world: World) -> list[str]:

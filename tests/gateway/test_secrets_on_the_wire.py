@@ -100,7 +100,7 @@ async def test_swapped_secrets_leave_the_server_as_the_same_bytes(
             await World.entered(stack, await stack.enter_async_context(running(tmp_path / name)), players)
             for name in ("here", "there")
         ]
-        assert await compared(worlds, viewer, rng, secrets.revealing) > 0
+        assert await compared(worlds, viewer, rng, secrets.list_revealing(document)) > 0
 
 
 async def compared(worlds: list[World], viewer: int, rng: Random, revealing: Collection[str]) -> int:

@@ -238,11 +238,42 @@ async def test_a_game_that_is_over_is_told_again_from_every_seat(peers: list[Pee
     assert len(hands) == 2
 
 
-async def test_a_game_that_runs_is_not_told_openly(peers: list[Peer]) -> None:
+async def test_a_game_that_runs_is_told_again_only_as_the_user_has_seen_it(peers: list[Peer]) -> None:
     anna, berta, carla = peers
-    table = (await seated([anna, berta], PALAIS))[0].id
+    tables = await seated([anna, berta])
+    table = tables[0].id
     assert code(await carla.do(messages.Watch, table=table, open=True)) == "not_over"
-    assert code(await anna.do(messages.Watch, table=table, pace=5)) == "not_over"
+    assert code(await anna.do(messages.Watch, table=table, open=True, seat=0)) == "not_over"
+    assert code(await anna.do(messages.Watch, table=table, pace=0, seat=1)) == "not_shown"
+    await berta.do(messages.Show, table=table)
+    assert code(await carla.do(messages.Watch, table=table, pace=0, seat=1)) == "not_over"  # before, it was not shown
+    tables[1].catch_up()
+    own = await replayed(berta, table)
+    assert (own.hand, own.board) == (tables[1].hand, tables[1].board)
+    seen = await replayed(carla, table)
+    assert (seen.hand, seen.board) == (None, tables[1].board)
+
+
+async def test_a_late_spectator_is_not_told_sooner_by_a_replay(peers: list[Peer]) -> None:
+    anna, berta, carla = peers
+    tables = await seated([anna, berta], PALAIS, delay=2)
+    for word in "abcd":
+        await anna.do(messages.Say, table=tables[0].id, text=word)
+    now = (await anna.do(messages.Watch, table=tables[0].id)).version
+    assert (await replayed(carla, tables[0].id)).version == now - 2
+    assert (await replayed(anna, tables[0].id)).version == now
+    late = await carla.do(messages.Watch, table=tables[0].id, since=now, pace=0)
+    assert late.version == (await carla.until(Snapshot)).version == now - 2
+
+
+async def replayed(peer: Peer, table: str) -> Table:
+    """A table at the end of its replay from the first version."""
+    last = (await peer.do(messages.Watch, table=table, since=0, pace=0)).version
+    replay = Table(peer, table)
+    replay.seen = len(peer.heard)
+    await replay.until_version(last)
+    await peer.do(messages.Unwatch, table=table)
+    return replay
 
 
 # Taking back, previews, explanations

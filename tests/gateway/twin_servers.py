@@ -33,6 +33,7 @@ NOW = 1_772_700_000_000
 SECRET = "a secret that both servers know"
 # The seal of a secret choice and the fork of a version are keyed hashes: they differ, and say nothing.
 HIDING = re.compile(rb"(?<=\xa4seal\xd9\x40)[0-9a-f]{64}|(?<=\xa4fork\xa8)[\w+/]{8}")
+BEGUN = time.time()  # the tokens of both worlds are made at the same time
 WORLD = ContextVar("world", default="")  # in which everything happens that its server does
 
 
@@ -44,17 +45,25 @@ class Setting:
         assert game.secrets
         self.secrets = game.secrets
         self.players = self.rng.choice(list(game.players))
+        self.options = random_games.choose_options(game, self.players, seed)
         self.start = self.players + 1  # the version at which the game begins, where it was interrupted
         zones = random_games.find_moment(random_games.begun(game, self.players, seed), self.rng, 60, part=0.5)
         here = plain(zones.document())
         self.viewer = self.rng.choice(game.resume(plain(here)).waiting_for())
+        self.revealing = self.secrets.list_revealing(here)
         self.documents = here, self.secrets.swap(plain(here), self.viewer, self.rng)
 
     async def planted(self, data: Path, document: Any) -> None:
         """A store with a table whose seats belong to the users u0, u1, …, and whose game begins with this document."""
         seats: Any = [None] * self.players
         info = Info(
-            game=self.game.name, status="open", visibility="public", host="", seats=seats, options={}, delay=self.delay
+            game=self.game.name,
+            status="open",
+            visibility="public",
+            host="",
+            seats=seats,
+            options=self.options,
+            delay=self.delay,
         )
         state = TableState.create(self.game, info, "u0", "00" * 32, NOW)
         key = RequestKey("u0", "plant", b"")
@@ -98,7 +107,7 @@ class World:
         await setting.planted(data, document)
         WORLD.set(data.name)
         world = cls(await stack.enter_async_context(running(data)), setting)
-        token_signer = TokenSigner(SECRET, time.time)
+        token_signer = TokenSigner(SECRET, lambda: BEGUN)
         for user in [*(f"u{seat}" for seat in range(setting.players)), "visitor", "friend"]:
             peer = await stack.enter_async_context(
                 world.house.peer(token=token_signer.create_token(user, user=user)[0])

@@ -390,8 +390,52 @@ async def test_dead_peer_is_noticed_after_two_heartbeats(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_dead_peer_that_answers_no_ping_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palatine_server.web.server.PING_EVERY", 0.3)
-    async with running(tmp_path) as house, bystander(house), attacker(house) as dead, asyncio.timeout(PATIENCE):
-        assert await dead.end() == Close.INTERNAL
-        await gone(house, 1)
+async def test_dead_peer_that_reads_and_answers_no_ping_is_noticed(tmp_path: Path) -> None:
+    async with running(tmp_path, heartbeat=1) as house, attacker(house) as dead, asyncio.timeout(PATIENCE):
+        assert await dead.end() == Close.GOING_AWAY
+        await gone(house, 0)
+
+
+SIGNS_OF_LIFE = {
+    "the answer to a ping": [frame(PONG)] * 5,
+    "a pong that nobody asked for": [frame(PONG, b"unasked")] * 5,
+    "a ping": [frame(PING)] * 5,
+    "a fragment": [frame(BINARY, b"\x81", fin=False), *[frame(CONTINUATION, b"x", fin=False)] * 4],
+    "a message": [encode_request(Ping(id="p"))] * 5,
+}
+
+
+@pytest.mark.parametrize("signs", SIGNS_OF_LIFE.values(), ids=SIGNS_OF_LIFE.keys())
+async def test_signs_of_life_any_frame_keeps_a_connection(tmp_path: Path, signs: list[bytes]) -> None:
+    async with running(tmp_path, heartbeat=1) as house, attacker(house) as quiet, asyncio.timeout(PATIENCE):
+        for sign in signs:  # one for each ping: more than three seconds
+            await hear(quiet, PING)
+            await quiet.send(sign)
+        await hear(quiet, PING)
+        assert len(house.server.server_state.connections) == 1
+
+
+async def test_signs_of_life_pings_are_answered_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "MOST_CONTROL_FRAMES", 2)
+    async with running(tmp_path, heartbeat=1) as house, attacker(house) as quiet, asyncio.timeout(PATIENCE):
+        for _ in range(4):
+            await hear(quiet, PING)
+            await quiet.send(frame(PONG), frame(PING))  # two for each ping are allowed
+            await hear(quiet, PONG)
+        await quiet.send(frame(PONG) * 3)
+        await quiet.cut()
+        await gone(house, 0)
+
+
+async def test_signs_of_life_pongs_do_not_replace_hello(tmp_path: Path) -> None:
+    async with running(tmp_path, heartbeat=1, hello_within=1.5) as house, raw(house.url) as quiet:
+        async with asyncio.timeout(PATIENCE):
+            await quiet.upgrade()
+            await hear(quiet, PING)
+            await quiet.send(frame(PONG))
+            assert await quiet.end() == Close.NO_HELLO
+
+
+async def hear(line: Raw, opcode: int) -> None:
+    while (await line.next())[0] != opcode:
+        pass

@@ -23,6 +23,14 @@ from palatine_protocol.spec import README, between
 WIDTH = 110
 QUIET = 0.5  # seconds
 TILES = 2  # of a hand, for the first choice
+FAR = [9, 9]  # a cell that touches no castle
+MOST_MESSAGES = 300  # until a castle earns a bonus
+DECISION = ["castles", 0, "decision"]  # of the castle between Ada and the bot
+LABELS = (
+    *("verbs.place", "news.room_placed", "fields.cell", "options.takeback", "errors.not_adjacent"),
+    *("zones.castles", "words.phase.choose", "units.tile", "figures.decoration"),
+)
+IDLE = {"take_back", "hold", "release", "tick", "untick"}  # verbs that go back or delay
 
 
 @contextmanager
@@ -52,6 +60,7 @@ class Exchange:
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket, self.lines = socket, list[str]()
+        self.heard = list[Any]()
         self.requests, self.table = 0, ""
 
     def tell(self, words: str) -> None:
@@ -67,6 +76,7 @@ class Exchange:
 
     def hear(self) -> Any:
         message = json.loads(self.socket.recv(timeout=10))
+        self.heard.append(message)
         self._note("Server", message)
         return message
 
@@ -145,11 +155,35 @@ def decide(exchange: Exchange, table: str, offer: Any) -> Any:
     return exchange.hear()["offer"]
 
 
+def find_placement(offer: Any) -> Any:
+    """Return the first placement of an offer."""
+    choice = next(choice for choice in offer["choices"] if choice["do"] == "place")
+    return {"do": "place", **{name: values[0] for name, values in choice["fields"].items()}}
+
+
+def fail(exchange: Exchange, offer: Any) -> str:
+    """Try to place a room beside nothing, and return the refusal."""
+    settle(exchange)
+    action = {**find_placement(offer), "cell": FAR}
+    refused = exchange.say("act", table=exchange.table, offer=offer["id"], action=action)
+    return f"```json\n{laid_out(refused)}\n```\n"
+
+
+def preview(exchange: Exchange, offer: Any) -> str:
+    """Ask what a placement would change, and return the question and the answer."""
+    start = len(exchange.lines)
+    exchange.say("preview", table=exchange.table, action=find_placement(offer))
+    return "".join(exchange.lines[start:]).removesuffix("\n")
+
+
 def place(exchange: Exchange, offer: Any) -> None:
     """Place a room, and wait until the table is quiet."""
-    choice = next(choice for choice in offer["choices"] if choice["do"] == "place")
-    action = {"do": "place", **{name: values[0] for name, values in choice["fields"].items()}}
-    exchange.say("act", table=exchange.table, offer=offer["id"], action=action)
+    exchange.say("act", table=exchange.table, offer=offer["id"], action=find_placement(offer))
+    settle(exchange)
+
+
+def settle(exchange: Exchange) -> None:
+    """Wait until the table is quiet, so that the next message is a reply."""
     with suppress(TimeoutError):
         while True:
             exchange.socket.recv(timeout=QUIET)
@@ -170,6 +204,75 @@ def ask(exchange: Exchange, question: Any) -> tuple[int, str]:
     return answer["reason"]["amount"], "".join(exchange.lines[start:]).removesuffix("\n")
 
 
+def find_decision(exchange: Exchange) -> str:
+    """Play on until both partners of a castle decide, and return the patches with the decision and a proposal."""
+    exchange.say("watch", table=exchange.table)
+    view, answered = exchange.hear(), -1
+    for _ in range(MOST_MESSAGES):
+        action = find_action(view)
+        if action and view["offer"]["id"] != answered:
+            answered = view["offer"]["id"]
+            heard = exchange.say("act", table=exchange.table, offer=answered, action=action)
+        else:
+            heard = exchange.hear()
+        if heard["type"] == "refused":  # another player was quicker
+            answered = -1
+        if opened := find_operation(heard, DECISION):
+            return show_patch(opened) + "\n" + show_patch(wait_for(exchange, [*DECISION, "proposals"]))
+        view |= {name: heard[name] for name in ("offer", "waiting") if name in heard}
+    raise LookupError("the castle earned no bonus; record again")
+
+
+def find_operation(message: Any, path: list[Any]) -> Any:
+    """Return the operation of an update that changes this place of the board."""
+    operations = message.get("board") or []
+    return next((each for each in operations if each[0][: len(path)] == path and each[1:] != [None]), None)
+
+
+def wait_for(exchange: Exchange, path: list[Any]) -> Any:
+    while (found := find_operation(exchange.hear(), path)) is None:
+        pass
+    return found
+
+
+def show_patch(operation: Any) -> str:
+    return f"```json\n{laid_out([operation])}\n```\n"
+
+
+def find_action(view: Any) -> Any:
+    """Return the first action that brings the game on, if the table waits for it."""
+    choices = [choice for choice in (view["offer"] or {"choices": []})["choices"] if choice["do"] not in IDLE]
+    if not choices or 0 not in [each["seat"] for each in view["waiting"]]:
+        return None
+    choices.sort(key=lambda choice: choice["do"] != "accept")
+    return {"do": choices[0]["do"], **{name: first(of) for name, of in choices[0].get("fields", {}).items()}}
+
+
+def first(field: Any) -> Any:
+    """Return the first value of a field of an offer."""
+    return field[0] if isinstance(field, list) else field["of"][: field["least"]]
+
+
+def show_patches(exchange: Exchange) -> str:
+    """Return the patches of the first update: together they set, splice and delete."""
+    update = next(message for message in exchange.heard if message["type"] == "update")
+    return "\n".join(f"```json\n{laid_out(update[zone])}\n```\n" for zone in ("board", "hand"))
+
+
+def show_labels(url: str) -> str:
+    """Return one line of each part of a game's labels."""
+    with urllib.request.urlopen(f"{url}/v1/games/between_two_castles") as response:
+        labels = json.load(response)["description"]["labels"]
+    lines = "\n".join(f"{path} = {show_label(labels, path)}" for path in LABELS)
+    return f"```text\n{lines}\n```\n"
+
+
+def show_label(labels: Any, path: str) -> str:
+    for key in path.split("."):
+        labels = labels[key]
+    return json.dumps(labels, ensure_ascii=False)
+
+
 def record() -> dict[str, str]:
     """Return the texts between the markers of the README, recorded from a server."""
     with server() as url:
@@ -179,8 +282,16 @@ def record() -> dict[str, str]:
             exchange = Exchange(socket)
             offer = play(exchange, ada["token"])
             played = "".join(exchange.lines).removesuffix("\n")
+            asked = {"refusal": fail(exchange, offer), "preview": preview(exchange, offer)}
             place(exchange, offer)
-            return {"exchange": played, "explanation": explain(exchange)}
+            return {
+                "exchange": played,
+                "patches": show_patches(exchange),
+                **asked,
+                "explanation": explain(exchange),
+                "decision": find_decision(exchange),
+                "labels": show_labels(url),
+            }
 
 
 if __name__ == "__main__":

@@ -93,6 +93,24 @@ def test_a_long_key_is_cut(wire: str) -> None:
     assert len(refused({**CREATE, "options": {"k" * 9000: 1.5}}, wire).path) < 100
 
 
+@each_wire
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"type": "sit", "id": "c1", "table": 5}, "expected a string, got an integer"),
+        ({**CREATE, "reserved": [None, 3]}, "expected a string or null, got an integer"),
+        ({**CREATE, "options": []}, "expected a map, got a list"),
+        ({**HELLO, "resume": {"a": True}}, "expected an integer, got true or false"),
+        ({**CREATE, "seats": 2.5}, "expected an integer, got a number"),
+        ({**CREATE, "clock": {"move": -1}}, "expected an integer >= 0"),
+    ],
+)
+def test_types_are_named_in_words(message: Any, words: str, wire: str) -> None:
+    sentence = refused(message, wire).sentence
+    assert sentence.startswith(f"The value at the path is wrong: {words}")
+    assert "`" not in sentence
+
+
 class Body(msgspec.Struct):
     """A body of an HTTP request."""
 
@@ -105,7 +123,7 @@ def test_a_sentence_says_what_was_expected() -> None:
         read({"name": "a", "days": "b"}, Body)
     assert (why.value.path, why.value.sentence) == (
         "$.days",
-        "The value at the path is wrong: expected `int`, got `str`.",
+        "The value at the path is wrong: expected an integer, got a string.",
     )
     with pytest.raises(Wrong) as why:
         read({}, Body)

@@ -15,8 +15,9 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from native_build import build_native
 
-from palatine_protocol import digest
+from palatine_protocol import digest, patch
 from palatine_protocol.patch import DEEPEST, LARGEST, Patch, PatchError, _left, apply, make, make_of
 
 HERE = Path(__file__).parent
@@ -190,6 +191,63 @@ def test_what_a_value_takes_at_least_is_never_more_than_it_takes(seed: int) -> N
     size = len(msgspec.msgpack.encode(value))
     assert _left(size, value) >= 0
     assert _left(size - 1, value) >= -1
+
+
+# Native code
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return build_native(Path(patch.__file__).with_name("native_patch.c"), tmp_path_factory.mktemp("native"))
+
+
+def assert_alike(native: Any, old: Any, new: Any) -> None:
+    """Compare the patches of native code with those of Python, to the byte."""
+    fallbacks = patch._same, patch._size
+    assert repr(native.make(old, new, *fallbacks)) == repr(patch._difference([], old, new))
+    if type(old) is dict and type(new) is dict:
+        changed = [key for key in new if key in old and not patch._same(old[key], new[key])]
+        ops = [op for key in changed for op in patch._difference([key], old[key], new[key])]
+        assert repr(native.make_of(old, new, changed, *fallbacks)) == repr(patch._measured([], new, ops))
+
+
+@settings(deadline=None, max_examples=500)
+@given(old=documents, new=documents, chance=chances)
+def test_made_by_native_code_a_patch_is_the_same(native: Any, old: Any, new: Any, chance: Random) -> None:
+    assert_alike(native, old, new)
+    assert_alike(native, old, mutated(chance, old))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_made_by_native_code_a_patch_between_lookalikes_is_the_same(native: Any, seed: int) -> None:
+    chance = Random(seed)
+    for old in (grown(chance), zone(chance), [zone(chance) for _ in range(chance.randrange(40))]):
+        assert_alike(native, old, mutated(chance, old))
+        assert_alike(native, mutated(chance, old), backwards(old))
+
+
+@settings(deadline=None)
+@given(size=st.integers(0, 70_000), letter=st.sampled_from("aé€🏰"), number=st.integers(-(2**63), 2**64 - 1))
+def test_made_by_native_code_a_patch_is_measured_alike(native: Any, size: int, letter: str, number: int) -> None:
+    old: dict[str, Any] = {"a": letter * size, "b": number, "c": [number], "d": 1.5, "e": b"12"}
+    for new in ({**old, "a": "", "b": 0, "d": 2.5}, dict.fromkeys(old, number), dict.fromkeys(old, letter * size)):
+        assert_alike(native, old, new)
+        assert_alike(native, new, old)
+
+
+def test_made_by_native_code_a_failure_is_an_error(native: Any) -> None:
+    fallbacks = patch._same, patch._size
+    bottomless: list[Any] = []
+    bottomless.append(bottomless)
+    other: list[Any] = []
+    other.append(other)
+    for old, new in [(bottomless, other), ({"a": object(), "b": 1}, {"a": object(), "b": 2, "c": 3})]:
+        with pytest.raises((RecursionError, TypeError)):
+            native.make([old, 1, 2], [new, 2, 3, 4], *fallbacks)
+    with pytest.raises(KeyError):
+        native.make_of({}, {}, ["a"], *fallbacks)
+    with pytest.raises(TypeError):
+        native.make(1, 2)
 
 
 def backwards(value: Any) -> Any:

@@ -7,17 +7,24 @@ import itertools
 import json
 import re
 import subprocess
+from functools import reduce
 from typing import Any
 
+import msgspec
 import pytest
 
 from palatine_protocol import digest, offers, patch
 from palatine_protocol.codec import JSON, for_client, for_server
-from palatine_protocol.examples import EXAMPLES, QUESTION
-from palatine_protocol.messages import Act, Bye, Explained, Offer, Request, Snapshot, Update
+from palatine_protocol.examples import EXAMPLES, QUESTION, TABLE
+from palatine_protocol.messages import Act, Bye, Explained, Offer, Refused, Request, Snapshot, Update
 from palatine_protocol.spec import README, REQUESTS, wire_name
+from palatine_server.games.between_two_castles.board import Decision, Proposal
+from palatine_server.games.registry import GAMES
+from palatine_server.web.cors import REQUEST_HEADERS
+from palatine_server.web.game_pages.rules_text import list_paragraphs
 
 PAGE = README.read_text("utf-8")
+CASTLES = GAMES["between_two_castles"]
 VECTORS = README.parent / "vectors"
 SERVER, CLIENT = for_server(JSON), for_client(JSON)
 
@@ -127,7 +134,53 @@ def test_messages_ids_are_never_used_for_two_things() -> None:
             assert asked.setdefault(message.id, message) == message
 
 
+def test_messages_the_refusal_names_a_rule_that_the_game_has() -> None:
+    (why,) = [message for message in MESSAGES if isinstance(message, Refused) and message.rule]
+    paragraphs = list_paragraphs(CASTLES.rules_text)
+    assert (why.rule in paragraphs, why.code in CASTLES.description["labels"]["errors"]) == (True, True)
+
+
+def test_messages_the_patches_are_those_of_the_first_recorded_update() -> None:
+    first = next(update for update in MESSAGES if isinstance(update, Update) and update.table != TABLE)
+    assert recorded_patches("patches") == [first.board, first.hand]
+
+
+def test_messages_the_decision_fits_the_schema_of_the_game() -> None:
+    (opened,), (proposed,) = recorded_patches("decision")
+    decision = msgspec.convert(opened[1], Decision)
+    (proposal,) = msgspec.convert(proposed[1], list[Proposal])
+    assert (decision.proposals, opened[1].keys() & {"proposals", "revision"}) == ([], set())
+    assert list(proposal.choice) in opened[1]["options"]
+
+
+def recorded_patches(name: str) -> list[Any]:
+    recorded = re.search(rf"\({name}\)\n(.*?)\n\[//\]: # \(end\)", PAGE, re.DOTALL)
+    assert recorded
+    return [json.loads(text) for text in re.findall(r"```json\n(.*?)```", recorded[1], re.DOTALL)]
+
+
 # Words
+
+
+def test_words_labels_are_those_of_the_game() -> None:
+    lines = re.findall(r"^(\w+(?:\.\w+)+) = (.+)$", PAGE, re.MULTILINE)
+    assert {path.partition(".")[0] for path, _ in lines} == CASTLES.description["labels"].keys()
+    for path, text in lines:
+        assert reduce(lambda node, key: node[key], path.split("."), CASTLES.description["labels"]) == json.loads(text)
+
+
+def test_words_every_header_of_the_preflight_is_on_the_page() -> None:
+    assert [each for each in REQUEST_HEADERS.lower().split(", ") if f"`{each}`" not in PAGE] == []
+
+
+def test_words_the_news_of_the_table_have_these_fields() -> None:
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.*) \| \[[^|]+\) \|$", PAGE, re.MULTILINE)
+    told = {news: fields for names, fields in rows for news in re.findall(r"`(\w+)`", names)}
+    shown = [news for message in MESSAGES if isinstance(message, Update) for news in message.news or ()]
+    own = [news for news in shown if news["news"] in told]
+    assert {"said", "choice_sealed", "choices_opened"} <= {news["news"] for news in own}
+    for news in own:
+        assert all(f"`{field}`" in told[news["news"]] for field in news if field != "news"), news
 
 
 def test_words_every_link_on_the_page_leads_to_a_heading() -> None:

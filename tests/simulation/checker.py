@@ -467,9 +467,8 @@ class InvariantChecker:
         done = oracle.done.get(who) if oracle else None
         if reply.code == Code.REQUEST_ID_REUSED:
             others = {as_json(one) for one in self.seen[who]}
-            self.require(
-                done is not None and len(others) > 1, "refused", f"{socket.name}: id {request.id} was not used"
-            )
+            was_done = done is not None or any(who in lost.done for lost in self._lost_for(socket))
+            self.require(was_done and len(others) > 1, "refused", f"{socket.name}: id {request.id} was not used")
         elif oracle and done is not None and done <= head and not self._is_forged(oracle, request, done):
             self.report("refused", f"{socket.name}: {request.id} was done as {done} and is refused: {reply.code}")
         elif oracle:

@@ -117,6 +117,20 @@ class FakeSocket:
         self.connection = connection
         connection.open(self._send)
         self._travel("down", self.client.context, self._open)
+        self._ping()
+
+    def _ping(self) -> None:
+        """Ping the client, whose websocket answers by itself, until the connection is cut."""
+        if not self.is_cut and not self.node.is_dead:
+            self._travel("down", self.client.context, self._answer_ping)
+            self.loop.call_later(self.scenario.settings.heartbeat / 2, self._ping, context=self.node.context)
+
+    def _answer_ping(self) -> None:
+        self._travel("up", self.node.context, self._take_pong)
+
+    def _take_pong(self) -> None:
+        if self.connection and not self.is_cut and not self.node.is_dead:
+            self.connection.note_alive()
 
     def _arrive(self, frame: bytes) -> None:
         if not self.is_cut:

@@ -12,8 +12,7 @@ from server.process import PALATINE
 from typer.testing import CliRunner
 
 from palatine_client.cli import main
-from palatine_server.settings import Settings
-from palatine_server.web.worker import encode_settings
+from palatine_server.settings import Settings, encode_settings
 
 every_command = pytest.mark.parametrize("command", [("token", "Robot"), ("revoke", "eve")], ids=lambda words: words[0])
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from games.lower_bounds import find_least
 from gateway.test_secrets_on_the_wire import page_of
 from webhooks.nodes import scene
 from webhooks.receiver import receiving
@@ -43,7 +44,7 @@ def test_swapped_secrets_are_told_as_the_same_bytes(game: Game, seed: int) -> No
         there = bodies(game, secrets.swap(plain(document), viewer, rng), players)
         assert here == there
         told += len(here)
-    assert told > 0  # each turn to its user and to the table
+    assert told > (find_least(game, "webhook bodies") or 0)  # each turn to its user and to the table
 
 
 @every_game

@@ -4,22 +4,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .bots import Bot, BotTurn, GameEnd, GameStart
     from .client import Client, Policy, choose_randomly, connect, run_bot
     from .connection import Connection
     from .exceptions import ActionRefused, Disconnected, RequestRefused, UnexpectedReply
     from .guest_tokens import Guest, create_guest
+    from .offer import Offer
     from .replay import Replay
     from .session import NEW, Session
-    from .table import Change, Offer, Table, Turn
+    from .table import Change, Table, Turn
     from .webhooks import Webhook, Webhooks, is_genuine
 
 __all__ = [
     "NEW",
     "ActionRefused",
+    "Bot",
+    "BotTurn",
     "Change",
     "Client",
     "Connection",
     "Disconnected",
+    "GameEnd",
+    "GameStart",
     "Guest",
     "Offer",
     "Policy",
@@ -39,13 +45,15 @@ __all__ = [
 ]
 
 _MODULES = {
+    ("Bot", "BotTurn", "GameEnd", "GameStart"): "bots",
     ("Client", "Policy", "choose_randomly", "connect", "run_bot"): "client",
     ("Connection",): "connection",
     ("ActionRefused", "Disconnected", "RequestRefused", "UnexpectedReply"): "exceptions",
     ("Guest", "create_guest"): "guest_tokens",
+    ("Offer",): "offer",
     ("Replay",): "replay",
     ("NEW", "Session"): "session",
-    ("Change", "Offer", "Table", "Turn"): "table",
+    ("Change", "Table", "Turn"): "table",
     ("Webhook", "Webhooks", "is_genuine"): "webhooks",
 }
 

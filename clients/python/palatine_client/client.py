@@ -11,7 +11,6 @@ async with palatine_client.connect("ws://localhost:8080", name="Ludwig") as clie
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -21,17 +20,19 @@ from typing import Any
 from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import Clock, Create, Created, ListTables, Status, Tables, TableSummary, Visibility
 
+from .bots.bot import Bot, GameEnd, GameStart
+from .bots.bot_turn import BotTurn
 from .connection import Connection
 from .guest_tokens import Guest, create_guest
+from .offer import Action
 from .replay import Replay
 from .session import NEW
-from .table import Table, Turn
+from .table import Table
 from .table_list import TableList
-from .table_requests import Action
 from .view import ReplayView, WatchTerms
 from .webhooks import Webhooks
 
-Policy = Callable[[Turn], Action | Awaitable[Action]]
+Policy = Callable[[Any], Action | Awaitable[Action]]  # gets a Turn
 
 
 class Client(Connection):
@@ -108,7 +109,7 @@ class Client(Connection):
         since: int = 0,
         invitation: str = "",
     ) -> Replay:
-        """Return the replay of a finished game, as a seat saw it or with all hands open.
+        """Return the replay of a game: a finished one as any seat saw it or with all hands, a running one as you did.
 
         With a `pace` of 0 the server sends all entries at once; otherwise it sends `pace` entries per second.
         """
@@ -136,22 +137,39 @@ async def connect(
 # Bots
 
 
-async def run_bot(client: Client, table: Table | str, policy: Policy) -> list[dict[str, int]]:
-    """Let a policy play at a table to the end, taking a free seat if necessary, and return the standings."""
+async def run_bot(client: Client, table: Table | str, bot: Bot | Policy) -> list[dict[str, int]]:
+    """Let a bot or a policy play at a table to the end, taking a free seat if necessary, and return the standings."""
     joined = await client.join(table) if isinstance(table, str) else table
+    player = bot if isinstance(bot, Bot) else PolicyBot(bot)
     if joined.seat is None:
         await joined.sit()
+    await joined.until(lambda: joined.info.status != "open")
+    await player.begin_game(describe_start(joined))
     async for turn in joined:
-        await turn.act(await decide(policy, turn))
+        await turn.act(await player.play_turn(turn))
+    await player.end_game(GameEnd(standings=joined.standings, news=joined.take_news()))
     return joined.standings
 
 
-async def decide(policy: Policy, turn: Turn) -> Action:
-    """Return the action that a policy chooses, awaiting it if necessary."""
-    decided = policy(turn)
-    return await decided if inspect.isawaitable(decided) else decided
+def describe_start(table: Table) -> GameStart:
+    """Return what a bot learns when its game begins."""
+    assert table.seat is not None
+    info = table.info
+    seconds = float(info.clock.move) if info.clock and info.clock.move else None
+    return GameStart(game=info.game, seat=table.seat, players=len(info.seats), options=info.options, seconds=seconds)
 
 
-def choose_randomly(turn: Turn) -> Action:
+class PolicyBot(Bot):
+    """A bot that decides by one function."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+
+    def choose(self, turn: BotTurn) -> Action | Awaitable[Action]:
+        """Return what the function chooses."""
+        return self._policy(turn)
+
+
+def choose_randomly(turn: BotTurn) -> Action:
     """Choose any offered action; this policy needs no knowledge of the game."""
     return turn.offer.random()

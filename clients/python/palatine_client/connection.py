@@ -1,4 +1,4 @@
-"""The connection: it runs a session on a websocket, sends heartbeats, and reconnects when the websocket is lost."""
+"""The connection: it runs a session on a websocket, checks that it is alive, and reconnects when it is lost."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ STEADY_RETRIES = 20  # retries of a temporarily refused request before the delay
 EXTRA_FAILURES = 4  # doublings that are skipped after a close code that asks the client to slow down
 HANDSHAKE_TIMEOUT = 10.0  # seconds for a connection to open, and again for its welcome
 CLOSE_TIMEOUT = 1.0
-MAX_SILENT_BEATS = 3  # half heartbeats without a frame after which the connection counts as dead
+MAX_SILENT_BEATS = (
+    3  # half heartbeats without a frame although a reply is due, after which the connection counts as dead
+)
 MAX_HINT = 60.0  # seconds; a longer delay that a server asks for is shortened to this
 MAX_FRAME_SIZE = 16 * 2**20
 MAX_PENDING = 64  # requests without a reply; at the limit, the next request waits
@@ -300,7 +302,7 @@ class Connection:
                 compression=None,
                 open_timeout=HANDSHAKE_TIMEOUT,
                 close_timeout=CLOSE_TIMEOUT,
-                ping_interval=None,  # the session has its own
+                ping_interval=None,  # the session asks for what it waits for, which shows more than a pong
                 proxy=self._proxy,
                 max_size=MAX_FRAME_SIZE,
             ) as socket:
@@ -330,13 +332,13 @@ class Connection:
     # On one websocket
 
     async def _exchange_messages(self, socket: ClientConnection) -> None:
-        """Read, write and send heartbeats until the websocket is closed."""
+        """Read, write and check the connection until the websocket is closed."""
         self._welcomed.clear()
         self.session.connection_made()
         self._outgoing.set()
         try:
             async with asyncio.TaskGroup() as tasks:
-                others = [tasks.create_task(self._write(socket)), tasks.create_task(self._send_heartbeats(socket))]
+                others = [tasks.create_task(self._write(socket)), tasks.create_task(self._keep_checking(socket))]
                 await self._read(socket)
                 for task in others:
                     task.cancel()
@@ -359,8 +361,8 @@ class Connection:
                 for frame in self.session.take_frames():
                     await socket.send(frame)
 
-    async def _send_heartbeats(self, socket: ClientConnection) -> None:
-        """Send heartbeats, and abort the websocket if the server stays silent for too long."""
+    async def _keep_checking(self, socket: ClientConnection) -> None:
+        """Let the session ask for what is overdue, and abort the websocket if the server leaves it without a reply."""
         with suppress(TimeoutError):
             async with asyncio.timeout(HANDSHAKE_TIMEOUT):
                 await self._welcomed.wait()

@@ -122,7 +122,7 @@ class Session:
         self.welcome: Welcome | None = None
         self.tables: dict[str, View] = {}
         self.table_list: TableList | None = None  # None unless the client follows the list
-        self.silent_beats = 0  # half heartbeats since the last frame arrived
+        self.silent_beats = 0  # half heartbeats in which a reply was due and no frame arrived
         self._token, self._client, self._prefix, self._count = token, client, prefix, 0
         self._codec: Codec[Incoming] = Codec(subprotocol, Incoming)
         self._pending: dict[str, PendingRequest] = {}
@@ -171,9 +171,10 @@ class Session:
         return [frame.decode() if self._codec.is_text else frame for frame in outgoing]
 
     def beat(self) -> None:
-        """Resend requests without a reply and send a sign of life; call this every half heartbeat.
+        """Resend requests without a reply, and check an idle connection; call this every half heartbeat.
 
-        The sign of life is a `watch` of one table, because it also detects a lost update that no later one reveals.
+        The server needs no sign of life beyond pongs. But a dead connection looks like one on which nothing happens,
+        so the session asks something while it waits for updates. A session that waits for nothing sends nothing.
         """
         if self.state is State.WELCOMED:
             self._resend_overdue()
@@ -181,9 +182,9 @@ class Session:
                 self._send_watch(view)
             if self.table_list and not self.table_list.is_known:
                 self._request_list()
-            if self._idle:
-                self._send_sign_of_life()
-            self._idle, self.silent_beats = True, self.silent_beats + 1
+            if self._idle and (self.tables or self.table_list):
+                self._check_connection()
+            self._idle, self.silent_beats = True, self.silent_beats + bool(self._pending)
 
     def _resend_overdue(self) -> None:
         for key, pending in list(self._pending.items()):
@@ -191,7 +192,8 @@ class Session:
             if pending.beats > 1:
                 self.resend(key)
 
-    def _send_sign_of_life(self) -> None:
+    def _check_connection(self) -> None:
+        """Poll one table, which also detects a lost update that no later one reveals; or ping."""
         at_rest = [view for view in self.tables.values() if view.can_be_polled]
         if not at_rest:
             self._send_own(Ping(id=self._new_id()))

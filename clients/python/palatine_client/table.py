@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from random import Random
 from typing import Any, Self
 
 import msgspec
 from msgspec import Struct
 
-from palatine_protocol import offers
 from palatine_protocol.messages import Created, Done, Previewed, Rematch, Unwatch
-from palatine_protocol.offers import Choice
 
+from .bots.bot_turn import BotTurn
 from .connection import Connection
 from .events import PartnerPointed, TableChanged, TableEvent
 from .exceptions import ActionRefused
+from .offer import Action
 from .session import NEW
-from .table_requests import Action, TableRequests
+from .table_requests import TableRequests
 from .view import View, WatchTerms
 
 MAX_NEWS = 1000  # news since the last turn; at the limit, the oldest is dropped
@@ -29,45 +29,25 @@ Pointer = tuple[int, Action | None]  # a seat and the action it points at, or No
 _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
 
 
-class Offer:
-    """All actions that a seat may choose from now."""
-
-    def __init__(self, choices: list[Choice], rng: Random) -> None:
-        self.choices, self._rng = choices, rng
-
-    def random(self, rng: Random | None = None) -> dict[str, Any]:
-        """Return one action, each with the same probability."""
-        return offers.drawn(self.choices, (rng or self._rng).randrange)
-
-    def list(self) -> list[dict[str, Any]]:
-        """Return every action; call `count` first, because there may be many."""
-        return [*self]
-
-    def count(self) -> int:
-        """Return how many actions there are."""
-        return offers.count(self.choices)
-
-    def permits(self, action: Action) -> bool:
-        """Return whether this action is offered."""
-        return offers.permits(self.choices, action)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return offers.listed(self.choices)
-
-    def __contains__(self, action: Action) -> bool:
-        return self.permits(action)
-
-
-class Turn:
-    """A moment at which this user may decide. Its documents are copies, so they do not change with the table."""
+class Turn(BotTurn):
+    """A moment at which this user may decide at a table."""
 
     def __init__(self, table: Table, view: View, news: list[dict[str, Any]]) -> None:
         assert view.version is not None
         assert view.seat is not None
         assert view.offer is not None
-        self.table, self.version, self.seat, self.news = table, view.version, view.seat, news
-        self.board, self.hand = copy_document(view.board), copy_document(view.hand)
-        self.offer_message, self.offer = view.offer, Offer(view.offer.choices, table.rng)
+        super().__init__(
+            game=table.info.game,
+            players=len(table.info.seats),
+            seat=view.seat,
+            version=view.version,
+            board=copy_document(view.board),
+            hand=copy_document(view.hand),
+            choices=view.offer.choices,
+            news=news,
+            rng=table.rng,
+        )
+        self.table, self.offer_message = table, view.offer
         self.must = table.must_decide  # otherwise the decision is optional
         self.until = next((waiting.until for waiting in view.waiting if waiting.seat == view.seat), None)
         self.can_undo = view.can_undo
@@ -164,9 +144,13 @@ class Table(TableRequests):
 
     async def _next_turn(self, last: Turn | None, free: bool) -> Turn | None:
         await self.until(lambda: self.is_over or self._is_our_turn(last, free))
+        return None if self.is_over else Turn(self, self.view, self.take_news())
+
+    def take_news(self) -> list[dict[str, Any]]:
+        """Return the news since the last turn; when the game is over, those of its end."""
         news = [*self._news]
         self._news.clear()
-        return None if self.is_over else Turn(self, self.view, news)
+        return news
 
     # An unanswered turn is not repeated, unless the offer changed or the decision became obligatory.
     def _is_our_turn(self, last: Turn | None, free: bool) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -51,10 +50,10 @@ from palatine_protocol.messages import (
 from palatine_protocol.offers import Choice
 
 from .exceptions import RequestRefused
+from .offer import Action
 from .session import NEW
 from .watched_table import WatchedTable
 
-Action = Mapping[str, Any]
 ENTROPY_BYTES = 16  # bytes
 R = TypeVar("R")
 

@@ -1,6 +1,6 @@
 /**
- * The client: it runs a session on one websocket after the other, sends heartbeats, connects again, and keeps the
- * promises of its callers.
+ * The client: it runs a session on one websocket after the other, checks that they are alive, connects again, and keeps
+ * the promises of its callers.
  */
 
 import { Closed, Refused } from "./errors.ts";
@@ -98,7 +98,7 @@ const HANDSHAKE_TIMEOUT = 10_000; // for a websocket to open and the server to s
 const PROBE_TIMEOUT = 1000; // for a sign of life after the page was hidden
 const STEADY_RETRIES = 20; // retries of a temporarily refused request before the delay grows
 const EXTRA_FAILURES = 4; // doublings that are skipped when the client should slow down
-const MAX_SILENT_BEATS = 3; // half heartbeats without a frame after which the connection counts as dead
+const MAX_SILENT_BEATS = 3; // half heartbeats without a frame although a reply is due, after which the connection counts as dead
 const MAX_HEARTBEAT = 600; // seconds
 const MAX_PENDING = 64; // requests without a reply
 const FINAL_CODES = [1000, 1002, 1003, 1007, 1008, 1009, 4002, 4005, 4010]; // a reconnect would fail in the same way
@@ -282,13 +282,13 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
     flush();
   }
 
-  function scheduleBeat(): void {
-    const heartbeat = session.welcome?.heartbeat as number; // in seconds, or anything that a hostile server says
+  /** Let the session check the connection twice per heartbeat; it is in seconds, or whatever a hostile server says. */
+  function scheduleBeat(heartbeat: number): void {
     after("alive", Math.min(Math.max(heartbeat, 1) || 1, MAX_HEARTBEAT) * 500, () => {
       if (session.silence >= MAX_SILENT_BEATS) return drop();
       session.beat();
       flush();
-      scheduleBeat();
+      scheduleBeat(heartbeat);
     });
   }
 
@@ -300,7 +300,7 @@ export function createClient(url: string, codec: Codec, options: ClientOptions):
       stop("patience");
       failures = 0;
       clockOffset = fact.time - Date.now();
-      scheduleBeat();
+      scheduleBeat(fact.heartbeat);
       setState("online");
     }
     if (type === "refused" && event[2]) client.close(new Closed(4002, fact.sentence, fact.code));

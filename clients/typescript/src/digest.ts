@@ -6,9 +6,8 @@ import type { Value } from "./patch.ts";
 export function canonical(value: Value): string {
   if (typeof value !== "object" || !value) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical)}]`;
-  const map = value as { readonly [key: string]: Value };
-  const keys = Object.keys(map).sort(compareKeys);
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(map[key] as Value)}`)}}`;
+  const keys = Object.keys(value).sort(compareKeys);
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key as never])}`)}}`;
 }
 
 function compareKeys(one: string, other: string): number {

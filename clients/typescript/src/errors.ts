@@ -12,7 +12,7 @@ export interface RefusedFields {
 export class Refused extends Error {
   /** The stable code, for programs. */
   declare readonly code: string;
-  /** The paragraph of the game's RULES.md, or an empty string. */
+  /** The rule that forbids it, or an empty string; the game's page has it at `rules.page#rule`. */
   declare readonly rule: string;
   /** Where in the request the mistake is, or an empty string. */
   declare readonly path: string;

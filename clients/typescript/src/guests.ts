@@ -23,9 +23,12 @@ export async function createGuest(server: string, { name, token, dial = String }
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const request = { method: "POST", headers, body: JSON.stringify({ name }) };
   const call = async () => fetch(dial(buildAddress(server, "/v1/guests")), request);
-  const response = await call().catch((error) => {
-    throw new Closed(0, `There is no server at ${server}: ${error.cause ?? error}`);
-  });
+  // A starved process may reuse a connection that the server has just closed; a second guest would do no harm.
+  const response = await call()
+    .catch(call)
+    .catch((error) => {
+      throw new Closed(0, `There is no server at ${server}: ${error.cause ?? error}`);
+    });
   const answer = await response.json().catch(() => null);
   if (response.ok && typeof answer?.token === "string") return answer;
   throw new Refused({ code: `${response.status}`, sentence: `HTTP status ${response.status}`, ...answer });

@@ -5,6 +5,8 @@ import type { Lobby, TableSummary, Tables } from "./messages.ts";
 import { isList } from "./shape.ts";
 import type { Unsubscribe } from "./store.ts";
 
+const CHECK_EVERY = 15_000; // milliseconds; a dead connection looks like a list in which nothing changes
+
 /** The filters of a list of tables. */
 export type TableFilter = Omit<FieldsOf<"list_tables">, "follow">;
 
@@ -40,7 +42,11 @@ export function followTables(
   const stopEvents = client.listen(([type, push]) => {
     if (type === "pushed" && push.type === "lobby") change(push);
   });
+  const checks = setInterval(() => {
+    if (client.status.state === "online") client.send("ping", {}).catch(() => {});
+  }, CHECK_EVERY);
   return () => {
+    clearInterval(checks);
     stopStatus();
     stopEvents();
     if (client.status.state === "online") client.send("list_tables", { status: "open", free: true }).catch(() => {});

@@ -558,8 +558,9 @@ export interface Point {
 /**
  * Watch a table from the version that the client has, or from its current state.
  *
- *     A spectator may share the view of a seat that allows it. With `pace`, the server replays a game that is over, from
- *     any version and as any seat saw it: `pace` entries per second, or with 0 as fast as the client reads.
+ *     A spectator may share the view of a seat that allows it. With `pace`, the server replays the game from any version:
+ *     one that is over as any seat saw it, a running one as the user has seen it. It sends `pace` entries per second, or
+ *     with 0 as many as the client reads.
  */
 export interface Watch {
   type: "watch";
@@ -624,7 +625,7 @@ export interface Describe {
   id: string;
 }
 /**
- * The token is valid. Send a message at least every `heartbeat` seconds; a frame may have `largest_frame` bytes.
+ * The token is valid. See "Heartbeat" for `heartbeat`, in seconds; a frame may have `largest_frame` bytes.
  */
 export interface Welcome {
   type: "welcome";
@@ -821,7 +822,7 @@ export interface Refused {
   code: string;
   sentence: string;
   /**
-   * the paragraph of the game's RULES.md
+   * the rule that forbids it; the game's page has it at `rules.page#rule`
    */
   rule?: string;
   /**
@@ -877,28 +878,61 @@ export interface Snapshot {
  * The public facts of a table besides the board.
  */
 export interface Info {
+  /**
+   * the name of the game
+   */
   game: string;
+  /**
+   * `open` before the start, then `playing`, then `over`
+   */
   status: "open" | "over" | "playing";
+  /**
+   * `public` or `private`
+   */
   visibility: "private" | "public";
+  /**
+   * the name of the host
+   */
   host: string;
+  /**
+   * the players and bots by seat; a free seat is null
+   */
   seats: (Seated | null)[];
+  /**
+   * the options of the game that the table took
+   */
   options: {};
+  /**
+   * the time for decisions; null: no limit
+   */
   clock?: Clock | null;
+  /**
+   * the game starts only when all players are ready
+   */
   ready_check?: boolean;
+  /**
+   * how many entries spectators are behind
+   */
   delay?: number;
   /**
    * the reserved seats
    */
   reserved?: number[];
   /**
-   * to the server's part of the seed
+   * the server's commitment to its part of the seed
    */
   commitment?: string;
+  /**
+   * the host has paused the game
+   */
   paused?: boolean;
   /**
    * a proposal of version 0.1; newer servers write `rollback`
    */
   taking_back?: RollbackProposal | null;
+  /**
+   * an open proposal to go back: `to`, `by` and `agreed`
+   */
   rollback?: RollbackProposal | null;
   /**
    * the table of the rematch
@@ -913,7 +947,13 @@ export interface Info {
  * The player or bot on a seat.
  */
 export interface Seated {
+  /**
+   * the name of the player or the bot
+   */
   name: string;
+  /**
+   * a house bot plays this seat
+   */
   bot?: boolean;
   /**
    * how the house bot plays
@@ -923,7 +963,13 @@ export interface Seated {
    * a house bot plays for a player who left
    */
   substitute?: boolean;
+  /**
+   * the player on this seat is the host
+   */
   host?: boolean;
+  /**
+   * the player is ready to start
+   */
   ready?: boolean;
   /**
    * not connected while the table waits for this seat

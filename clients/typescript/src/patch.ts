@@ -26,14 +26,16 @@ function change(place: Value, path: unknown[], rest: unknown[], depth: number): 
   return replace(place, key, isDelete ? undefined : change((place as never)[key], path, rest, depth + 1));
 }
 
+const isObject = (value: unknown): value is object => Object(value) === value;
+
 /** Return whether a value is a map. */
 export function isMap(value: unknown): value is { readonly [key: string]: Value } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) && !Array.isArray(value);
 }
 
 function has(place: Value, key: unknown): boolean {
   const isKey = typeof key === (Array.isArray(place) ? "number" : "string");
-  return isKey && Object(place) === place && Object.hasOwn(place as object, key as string);
+  return isKey && isObject(place) && Object.hasOwn(place, key as string);
 }
 
 // A computed key defines an own property, also for `__proto__`; an assignment would not.
@@ -55,11 +57,9 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** Freeze a value that may be part of a document, and return it. */
 export function checkValue(value: unknown, depth = 0): Value {
-  if (typeof value === "object" && value) {
+  if (isObject(value)) {
     if (depth >= DEEPEST) fail();
     for (const item of Object.values(value)) checkValue(item, depth + 1);
-    return Object.freeze(value) as Value;
-  }
-  if (typeof value !== "string" && typeof value !== "boolean" && value !== null && !Number.isSafeInteger(value)) fail();
-  return value as Value;
+  } else if (value === undefined || (typeof value === "number" && !Number.isSafeInteger(value))) fail();
+  return Object.freeze(value) as Value;
 }

@@ -1,4 +1,4 @@
-/** Replays of finished games. */
+/** Replays of games. */
 
 import { type Client, createClient } from "./client.ts";
 import type { AnyGame, Game } from "./game.ts";
@@ -9,10 +9,11 @@ import type { View } from "./view.ts";
 const MAX_UNREAD = 20_000; // views; a table has fewer entries
 
 /**
- * Yield the views of a finished game, version by version, over a connection of its own.
+ * Yield the views of a game up to now, version by version, over a connection of its own.
  *
- * It is seen as spectators saw it, as the seat `as` saw it, or with all hands (`open`). The server sends `pace` entries
- * per second, or all at once. Views share what they have in common, so keep them all to jump between them.
+ * A finished game is seen as spectators saw it, as the seat `as` saw it, or with all hands (`open`); a running one as the
+ * user has seen it. The server sends `pace` entries per second, or all at once. Views share what they have in common, so
+ * keep them all to jump between them.
  */
 export async function* replay<G extends Game = AnyGame>(
   client: Client,

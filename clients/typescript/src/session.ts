@@ -111,7 +111,7 @@ export interface Session {
   token: string;
   /** The server's welcome on this connection; null before it. */
   readonly welcome: Welcome | null;
-  /** Half heartbeats since the last frame arrived. */
+  /** Half heartbeats in which a reply was due and no frame arrived. */
   readonly silence: number;
   readonly tables: Map<string, WatchedTable>;
   /** Send hello on a new connection. */
@@ -120,7 +120,13 @@ export interface Session {
   lost(): void;
   /** Return the frames to send now, and forget them. */
   take(): Frame[];
-  /** Resend requests without a reply and send a sign of life; call this every half heartbeat. */
+  /**
+   * Resend requests without a reply, and check an idle connection; call this every half heartbeat.
+   *
+   * The server needs no sign of life beyond pongs, which a websocket sends by itself. But a page cannot see the pings,
+   * and a dead connection looks like one on which nothing happens. So the session asks something while it waits for
+   * updates. A session that waits for nothing sends nothing.
+   */
   beat(): void;
   /** Send a request whose reply shows that the connection is alive. */
   probe(): void;
@@ -137,7 +143,8 @@ export interface Session {
 }
 
 const MAX_RESUMED = 32; // tables in one hello; the others are watched afterwards
-const TEMPORARY = /^(try_again|too_fast|shutting_down|too_many_connections)$/; // the same request is sent again later
+// The same request is sent again later; `hello_once` comes when the welcome was lost and the hello was doubled.
+const TEMPORARY = /^(try_again|too_fast|shutting_down|too_many_connections|hello_once)$/;
 
 interface Replies {
   hello: "welcome";
@@ -187,7 +194,6 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
 
     opened() {
       session.lost();
-      session.silence = 0;
       resumed = [...tables.values()].filter(isResumable).slice(0, MAX_RESUMED);
       const collect = <T>(find: (table: WatchedTable) => T) =>
         Object.fromEntries(resumed.map((table) => [table.id, find(table)])) as Record<string, NonNullable<T>>;
@@ -212,9 +218,9 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
       if (!session.welcome) return;
       for (const [id, each] of pending) if (++each.beats > 1) session.resend(id);
       for (const table of tables.values()) if (!isCurrent(table)) watch(table);
-      if (isIdle) session.probe();
+      if (isIdle && tables.size) session.probe();
       isIdle = true;
-      session.silence++;
+      if (pending.size) session.silence++;
     },
 
     // It is a `watch` of one table after the other, which also detects a lost update that no later one reveals.
@@ -323,10 +329,11 @@ export function createSession(token: string, codec: Codec, prefix: string, clien
   // A request that was sent twice gets two replies; the second one is expected.
   function handleReply(reply: Reply, each?: Pending): void {
     if (reply.type === "refused") handleRefusal(reply, each);
-    else if (!each) return;
-    else if ((reply.type === "welcome") !== (each.request.type === "hello")) throw new TypeError("wrong reply");
-    else if (reply.type === "welcome") handleWelcome(reply);
-    else complete(reply, each);
+    else if (each) {
+      if ((reply.type === "welcome") !== (each.request.type === "hello")) throw new RangeError("wrong reply");
+      if (reply.type === "welcome") handleWelcome(reply);
+      else complete(reply, each);
+    }
   }
 
   function handleWelcome(welcome: Welcome): void {

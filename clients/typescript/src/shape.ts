@@ -17,5 +17,5 @@ const TESTS: Readonly<Record<string, (value: never) => boolean>> = {
 /** Throw if a message has no type, or a field of the wrong type. */
 export function checkMessage(message: { readonly type: string }): void {
   const wrong = Object.keys(TESTS).find((name) => name in message && !TESTS[name]?.(message[name as "type"] as never));
-  if (wrong || typeof message.type !== "string") throw new TypeError(`wrong ${wrong}`);
+  if (wrong || typeof message.type !== "string") throw new RangeError(`wrong ${wrong}`);
 }

@@ -144,6 +144,7 @@ function createTable(client: Client, id: string, forget: () => void): Table {
       let last: unknown; // the offer of the last turn
       const isTurn = () => (table.isCurrent && table.mustDecide && table.view.offer !== last) || undefined;
       while (await table.until(() => !table.isOver && isTurn())) {
+        if (!isTurn()) continue; // the table may have advanced before this line runs
         const turn = createTurn(table, () => {
           last = null;
           checks.set(null);

@@ -51,17 +51,14 @@ export function loadSnapshot(message: Snapshot): View {
 /** Return the view after an update of the next version; a patch that does not fit raises a RangeError. */
 export function applyUpdate(view: View, update: Update, seat: number | null): View {
   const { fork = "", news = [] } = update;
-  const [info, board, hand] = (["info", "board", "hand"] as const).map((zone) =>
-    applyPatch(view[zone], update[zone] ?? []),
-  );
+  const zones = ["info", "board", "hand"] as const;
+  const patched = Object.fromEntries(zones.map((zone) => [zone, applyPatch(view[zone], update[zone] ?? [])]));
   const hands = view.hands?.map((each, at) => applyPatch(each, update.hands?.[at] ?? []));
   const talk = collectTalk(view.talk, news, update.version);
   const next = {
     ...view,
     ...update,
-    info,
-    board,
-    hand,
+    ...patched,
     hands,
     seat,
     fork,

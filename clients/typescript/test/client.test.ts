@@ -1,6 +1,7 @@
 /** The client on real websockets: connecting again, keeping promises, and giving up. */
 
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, test } from "node:test";
 import { WebSocket } from "ws";
 import { digestOf } from "../dist/digest.js";
@@ -43,10 +44,10 @@ function update(version: number, given: object = {}): object {
   return { type: "update", table: T, version, board: [[["turn"], version]], digest, fork: `fork ${version}`, ...given };
 }
 
-async function watch() {
-  const client = open();
+async function watch(limits: object = {}, options: Partial<ClientOptions> = {}) {
+  const client = open(options);
   const line = await script.line();
-  await line.greet();
+  await line.greet(limits);
   const watching = watchTable(client, T);
   await line.answer("watch", { type: "watching", table: T, version: 1, seat: 0 });
   line.say(snapshot(1));
@@ -83,6 +84,28 @@ test("a table is resumed with its version and its fork", async () => {
   line.cut();
   const hello = await (await script.line()).greet();
   assert.deepEqual([hello.resume, hello.forks], [{ [T]: 2 }, { [T]: "fork 2" }]);
+});
+
+test("a turn that has passed before a program takes it is left out", async () => {
+  let socket = new EventEmitter();
+  class Tapped extends WebSocket {
+    constructor(...given: ConstructorParameters<typeof WebSocket>) {
+      super(...given);
+      socket = this;
+    }
+  }
+  const { table } = await watch({}, { WebSocket: Tapped });
+  const turns = table[Symbol.asyncIterator]();
+  const next = turns.next();
+  await new Promise((resolve) => setImmediate(resolve)); // the iterator waits now
+  const offered = { offer: { id: 1, choices: [{ do: "lay", fields: {} }] }, waiting: [{ seat: 0 }] };
+  const passed = { offer: { id: 1, choices: [] }, waiting: [{ seat: 1 }] };
+  for (const message of [update(2, offered), update(3, passed), update(4), update(5, offered)]) {
+    socket.emit("message", Buffer.from(JSON.stringify(message)), false); // all in one turn of the event loop
+    if ((message as { version: number }).version === 4) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { value: turn } = await next;
+  assert.equal(turn?.view.version, 5);
 });
 
 test("views never change, subscribers see every one, and one that throws harms nobody", async () => {
@@ -264,7 +287,30 @@ test("a silent server is left after three half heartbeats", async () => {
   const client = open();
   const line = await script.line();
   await line.greet({ heartbeat: 1 });
-  await line.hear("ping");
+  const asked = client.send("describe", { table: T, lang: "en" });
+  const first = await line.hear("describe");
+  const next = await script.line();
+  await next.greet();
+  assert.deepEqual(await next.answer("describe", { type: "described", table: T, version: 1, text: "" }), first);
+  await asked;
+});
+
+test("a client that waits for nothing sends nothing and stays connected", async () => {
+  const client = open();
+  const line = await script.line();
+  await line.greet({ heartbeat: 1 });
+  await client.ready();
+  await new Promise((resolve) => setTimeout(resolve, 2500)); // five half heartbeats
+  assert.equal(client.status.state, "online");
+  const asked = client.send("ping", {});
+  await line.answer("ping", { type: "pong" }); // it would hear any earlier ping first
+  assert.equal((await asked).re.split("-")[1], "2"); // hello was the first request
+  client.close();
+});
+
+test("a silent line is left by a client that only watches", async () => {
+  const { client, line } = await watch({ heartbeat: 1 });
+  await line.hear("watch"); // it checks the connection, and no reply comes
   await (await script.line()).greet();
   await client.ready();
 });

@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { WebSocket } from "ws";
+import { fetchGame } from "../dist/descriptions.js";
 import { createGuest } from "../dist/guests.js";
 import { type Client, connect, Refused, type View } from "../dist/index.js";
 import { followTables } from "../dist/lobby.js";
@@ -37,6 +39,33 @@ test("a token is renewed, and a wrong one is refused", async () => {
   assert.deepEqual([renewed.user, renewed.name], [guest.user, "Ada Lovelace"]);
   await assert.rejects(createGuest(server.url, { token: "wrong" }), isRefusal("bad_token"));
   await assert.rejects(connect(server.url, { token: "wrong", WebSocket }), { refusal: "bad_token" });
+});
+
+test("a guest is asked for again if the server has just closed the connection", async () => {
+  let asked = 0;
+  const closing = createServer((request, response) => {
+    if (++asked === 1) request.socket.destroy();
+    else response.end('{"token": "t"}');
+  });
+  await new Promise<void>((resolve) => closing.listen(0, "127.0.0.1", resolve));
+  after(() => closing.close());
+  const { port } = closing.address() as { port: number };
+  assert.equal((await createGuest(`http://127.0.0.1:${port}`)).token, "t");
+  assert.equal(asked, 2);
+});
+
+test("a game has its labels, look, examples and rules", async () => {
+  const game = await fetchGame(server.url.replace(/^http/, "ws"), "between_two_castles", { lang: "de" });
+  assert.equal(game.title, "Zwischen zwei Schlössern");
+  assert.deepEqual(Object.keys(game.look.paper.light), Object.keys(game.look.paper.dark));
+  assert.equal(game.look.glyphs[game.look.players["0"]?.glyph ?? ""]?.[0], "M");
+  assert.equal(game.description.labels.verbs?.place?.label.en, "Place a room");
+  const refused = game.examples.refusals.open_sky_below?.refused as { code: string; rule: string };
+  assert.match(game.rules.paragraphs[refused.rule] ?? "", /stays empty/);
+  assert.ok(game.description.labels.errors?.[refused.code]?.de);
+  await assert.rejects(fetchGame(server.url, "chess/../noblemen"), Refused);
+  await assert.rejects(fetchGame(server.url, "chess"), isRefusal("no_such_game"));
+  await assert.rejects(fetchGame("http://127.0.0.1:1", "noblemen"), /There is no server/);
 });
 
 test("before the game: seats, bots, settings, invitations, readiness, the host", async () => {

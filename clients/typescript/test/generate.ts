@@ -28,11 +28,13 @@ export async function generate(url: string): Promise<Record<string, string>> {
   const schema = JSON.parse(readFileSync(SCHEMA, "utf8"));
   const { games } = (await fetchJson(`${url}/v1/games`)) as { games: { game: string }[] };
   const names = games.map(({ game }) => game).sort();
+  // All fetched first: compiling takes long, and the server closes a connection that is idle meanwhile.
+  const described = await Promise.all(names.map((name) => fetchJson(`${url}/v1/games/${name}`)));
   const files: Record<string, string> = {
     "messages.ts": await compile(adapt(schema), "Message", OPTIONS as never),
     "games/index.ts": generateIndex(names),
   };
-  for (const name of names) files[`games/${name}.ts`] = await generateGame(url, name);
+  for (const [at, name] of names.entries()) files[`games/${name}.ts`] = await generateGame(name, described[at]);
   return files;
 }
 
@@ -53,8 +55,7 @@ function adapt(schema: Schema): Schema {
 
 // Games
 
-async function generateGame(url: string, name: string): Promise<string> {
-  const { description } = (await fetchJson(`${url}/v1/games/${name}`)) as Schema;
+async function generateGame(name: string, { description }: Schema): Promise<string> {
   const { board, hand, options, actions, news } = description.schemas;
   const $defs = Object.assign(
     {},

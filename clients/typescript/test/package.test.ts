@@ -30,7 +30,17 @@ test("the package holds what it promises and nothing else, and works where it is
   for (const path of ["README.md", "LICENSE", "dist/index.js", "dist/games/index.d.ts"])
     assert.ok(files.includes(path), path);
   install(join(scratch, packed.filename));
-  for (const entry of ["", "/json", "/guests", "/tables", "/offers", "/lobby", "/replay", "/session"]) {
+  for (const entry of [
+    "",
+    "/json",
+    "/guests",
+    "/descriptions",
+    "/tables",
+    "/offers",
+    "/lobby",
+    "/replay",
+    "/session",
+  ]) {
     run("node", ["--input-type=module", "-e", `await import("palatine-client${entry}")`], scratch);
   }
 });

@@ -5,7 +5,15 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-export const LIMITS = { json: 5000, index: 9000, offers: 1700, tables: 2500, guests: 800, lobby: 800 };
+export const LIMITS = {
+  json: 5000,
+  index: 9000,
+  offers: 1700,
+  tables: 2500,
+  guests: 800,
+  descriptions: 800,
+  lobby: 800,
+};
 
 /** Return the size of an entry with everything that it imports. */
 export async function measure(entry: string): Promise<number> {

@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 import msgspec
 
 from ..games.kit import Game
-from . import descriptions, explanations, golden_games, laws, rule_ids, secret_worlds
+from . import descriptions, explanations, golden_games, laws, play_examples, rule_ids, secret_worlds
 from .random_games import require
 
 WIDEST_OFFER = 2_000  # bytes of msgpack
@@ -114,6 +114,8 @@ STATIC: dict[str, StaticCheck] = {
     "secrets": StaticCheck(_find_missing_secrets, is_warning=True),
     "golden_games": StaticCheck(_find_missing_golden_games, is_warning=True),
     "golden": StaticCheck(_find_changed_golden_games),
+    "example_file": _plain(play_examples.find_missing_examples, is_warning=True),
+    "examples": _plain(play_examples.find_old_examples),
 }
 PLAYED: dict[str, PlayCheck] = {
     "told_is_seen": PlayCheck(laws.told_is_seen),

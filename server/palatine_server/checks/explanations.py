@@ -312,9 +312,24 @@ def list_refusals(game: Game) -> set[str]:
 def _find_refusals(path: Path) -> Iterator[str]:
     """Yield all sentences of a module, if it refuses something."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    if any(isinstance(function, ast.Name) and function.id in REFUSALS for function in calls):
-        docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, DOCUMENTED)}
+    if any(isinstance(node, ast.Call) and _name_function(node) in REFUSALS for node in ast.walk(tree)):
+        elsewhere = {id(node) for node in _find_other_texts(tree)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in docstrings:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in elsewhere:
                 yield from re.findall(r"^[A-Z].*\.$", node.value)
+
+
+def _name_function(call: ast.Call) -> str:
+    """Return the name by which a function is called, with or without its module."""
+    return getattr(call.func, "id", "") or getattr(call.func, "attr", "")
+
+
+def _find_other_texts(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the texts that cannot be refusals: docstrings, descriptions of types, and messages of asserts."""
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and node.body and isinstance(node.body[0], ast.Expr):
+            yield node.body[0].value
+        elif isinstance(node, ast.keyword) and node.arg == "description":
+            yield node.value
+        elif isinstance(node, ast.Assert) and node.msg:
+            yield node.msg

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ class CheckFinding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_warning: bool = False
     players: int | None = None  # of the game that shows it, if one was played
     seed: int | None = None
+    options: dict[str, Any] = {}  # of that game, if they are not the usual ones
     place: str = ""  # the line of the game that raised an error
 
 

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from ..games.kit import Action, Entry, Game, Recorder, Seat, Zones
+import msgspec
+
+from ..games.kit import Action, Entry, Game, Play, Recorder, Refused, Seat, Zones
 
 MOST_ACTIONS = 20_000
+Plain = dict[str, Any]
 
 
 class LawBroken(AssertionError):  # noqa: N818 (a mistake of a game)
@@ -37,8 +40,46 @@ def seed_of(number: int) -> str:
 
 
 def begun(game: Game, players: int, seed: int) -> Recorder:
-    """Return a game that has just begun."""
-    return Recorder(game.begin(players, seed_of(seed)))
+    """Return a game that has just begun, with the options that belong to the seed."""
+    return Recorder(_begin(game, players, seed, choose_options(game, players, seed)))
+
+
+def _begin(game: Game, players: int, seed: int, options: Plain) -> Play[Any, Any, Any]:
+    """Begin with these options, or with the usual ones if the game does not allow these to so many players."""
+    try:
+        return game.begin(players, seed_of(seed), options)
+    except Refused:
+        return game.begin(players, seed_of(seed))
+
+
+def choose_options(game: Game, players: int, seed: int) -> Plain:
+    """Return the options of the game that belongs to a seed: seed 0 has the usual ones, later seeds all in turn."""
+    options = [*list_options(game), *_list_limits(game)]
+    return options[(seed + players - game.players[0]) % len(options)] if seed else {}
+
+
+def list_options(game: Game) -> list[Plain]:
+    """Return the usual options, and for every switch or word another table that sets it."""
+    return [{}, *_list_switches(game)]
+
+
+def _list_switches(game: Game) -> Iterator[Plain]:
+    for name, option in _describe_options(game).items():
+        values = option.get("enum", [True, False] if option.get("type") == "boolean" else [])
+        yield from ({name: value} for value in values if value != option.get("default"))
+
+
+def _list_limits(game: Game) -> Iterator[Plain]:
+    """Yield the smallest and the largest value of every number, each at a table of its own."""
+    for name, option in _describe_options(game).items():
+        limits = [option[limit] for limit in ("minimum", "maximum") if limit in option]
+        yield from ({name: value} for value in limits if value != option.get("default"))
+
+
+def _describe_options(game: Game) -> Plain:
+    schema = msgspec.json.schema(game.options)
+    options: Plain = schema["$defs"][schema["$ref"].rpartition("/")[2]].get("properties", {})
+    return options
 
 
 def random_moves(

@@ -1,23 +1,19 @@
 """Rule ids: RULES.md defines them, and refusals, explanations and tests name them.
 
-An id is written at the beginning of a line, of an item of a list, of a row of a table or of a sentence: `LQ-LAY-2`. All
-ids of a game begin with the same letters. Ids with the group AMB are rulings on unclear rules; they need no test.
+Ids with the group AMB are rulings on unclear rules; they need no test.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..games.kit import Game
+from ..games.kit.rule_ids import ID, find_prefix, list_defined
 from .source_files import walk_sources
 
-ID = r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+"
-DEFINED = re.compile(rf"(?m)^[ \t]*(?:[-*+|#]+|\d+[.)])?[ \t]*[*`]*({ID})\b")
-IN_LINE = re.compile(rf"(?<=[.!?] )({ID})\b")
 WHOLE = re.compile(ID)
 RULING = "-AMB-"
 
@@ -25,15 +21,7 @@ RULING = "-AMB-"
 def list_rule_ids(game: Game) -> set[str]:
     """Return the ids of all rules in RULES.md, without rulings."""
     text = (game.folder / "RULES.md").read_text(encoding="utf-8")
-    prefix = find_prefix(text)
-    found = {rule for rule in [*DEFINED.findall(text), *IN_LINE.findall(text)] if rule.partition("-")[0] == prefix}
-    return {rule for rule in found if RULING not in rule}
-
-
-def find_prefix(text: str) -> str:
-    """Return the letters with which most ids begin that a line defines; "" if there are none."""
-    prefixes = Counter(rule.partition("-")[0] for rule in DEFINED.findall(text))
-    return prefixes.most_common(1)[0][0] if prefixes else ""
+    return {rule for rule in list_defined(text) if RULING not in rule}
 
 
 def list_named_in_source(game: Game) -> Iterator[str]:

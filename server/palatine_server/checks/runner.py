@@ -13,6 +13,7 @@ from ..games.named_games import load_game
 from ..games.registry import GAMES
 from .check_list import PLAYED, STATIC, WARNINGS, CheckPlan
 from .findings import CheckFinding, describe_error
+from .random_games import choose_options
 
 SWAPPED = "secrets_can_be_swapped"
 MORE_SWAPS = 8  # times as many games for swapped secrets: each looks at one moment only
@@ -66,16 +67,20 @@ def find_in_unit(game: Game, unit: CheckUnit, plan: CheckPlan) -> Iterator[Check
             assert unit.seed is not None
             PLAYED[unit.check].run(game, unit.players, unit.seed)
     except (Exception, SystemExit) as error:  # whatever another author's game does
-        sentence, place = describe_error(error, game)
-        is_warning = unit.check in WARNINGS
-        yield CheckFinding(
-            check=unit.check,
-            sentence=sentence,
-            is_warning=is_warning,
-            players=unit.players,
-            seed=unit.seed,
-            place=place,
-        )
+        yield _report_error(game, unit, error)
+
+
+def _report_error(game: Game, unit: CheckUnit, error: BaseException) -> CheckFinding:
+    sentence, place = describe_error(error, game)
+    return CheckFinding(
+        check=unit.check,
+        sentence=sentence,
+        is_warning=unit.check in WARNINGS,
+        players=unit.players,
+        seed=unit.seed,
+        options={} if unit.players is None or unit.seed is None else choose_options(game, unit.players, unit.seed),
+        place=place,
+    )
 
 
 def check_game(game: Game, plan: CheckPlan) -> Iterator[CheckFinding]:

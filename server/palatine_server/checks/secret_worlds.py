@@ -45,7 +45,7 @@ def secrets_can_be_swapped(game: Game, players: int, seed: int) -> int:
     there = Recorder(game.resume(game.secrets.swap(copy_plain(document), viewer, rng)))
     here = Recorder(game.resume(document))
     require_same_explanations(here, there, viewer)
-    return compare_worlds(here, there, viewer, rng, game.secrets.revealing)
+    return compare_worlds(here, there, viewer, rng, game.secrets.list_revealing(document))
 
 
 def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, revealing: Collection[str]) -> int:

@@ -22,6 +22,8 @@ TITLES: dict[str, tuple[str, str]] = {
     "secrets": ("The game says how to exchange its secrets", "Das Spiel sagt, wie man seine Geheimnisse vertauscht"),
     "golden_games": ("There are golden games", "Es gibt aufgezeichnete Musterpartien"),
     "golden": ("Golden games are played as recorded", "Musterpartien laufen wie aufgezeichnet"),
+    "example_file": ("There are examples for authors of clients", "Es gibt Beispiele für Autoren von Clients"),
+    "examples": ("Bots play the examples as recorded", "Bots spielen die Beispiele wie aufgezeichnet"),
     "told_is_seen": ("Law 1: told = seen", "Gesetz 1: gesagt = gesehen"),
     "rebuilt_is_same": ("Law 2: rebuilt = same", "Gesetz 2: nachgebaut = gleich"),
     "secrets_can_be_swapped": ("Law 3: secrets can be swapped", "Gesetz 3: Geheimnisse lassen sich vertauschen"),
@@ -65,6 +67,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Warnings do not fail the check; with --strict they do.",
         "Hinweise lassen die Prüfung nicht scheitern; mit --strict schon.",
     ),
+    "recorded examples": ("Examples are written to {file}", "Beispiele stehen jetzt in {file}"),
     "recorded": ("{count} golden games are written to {folder}", "{count} Musterpartien stehen jetzt in {folder}"),
     "no such check": (
         "There is no check {name!r}. Use one of: {names}.",

@@ -99,7 +99,8 @@ class GameCheck:
             self._out.print(Text(f"    {finding.place}", "dim"))
         if finding.seed is not None:
             where = translate(self._lang, "players and seed", players=finding.players, seed=finding.seed)
-            self._out.print(Text(f"    {where}; {translate(self._lang, 'repeat')}", "dim"))
+            options = "".join(f", {name}={value!r}" for name, value in finding.options.items())
+            self._out.print(Text(f"    {where}{options}; {translate(self._lang, 'repeat')}", "dim"))
             self._out.print(Text(f"      {self._format_command(finding)}", "bold"))
 
     def _format_command(self, finding: CheckFinding) -> str:

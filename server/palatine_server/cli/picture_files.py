@@ -86,7 +86,7 @@ def thin_out(pictures: list[str], most: int = MOST_FRAMES) -> list[str]:
 def encode_pictures(order: PictureOrder, pictures: list[str], progress: PictureProgress) -> bytes:
     """Return the file of one picture, or of many as a moving one."""
     if not pictures:
-        give_up("The game has not begun, so there is nothing to draw.")
+        give_up(order.say("not begun"))
     if order.pace is not None:
         progress.begin_frames(len(pictures))
         kind: AnimatedKind = "gif" if order.kind == "gif" else "webp"

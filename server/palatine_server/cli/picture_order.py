@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import typer
 
@@ -12,6 +13,8 @@ from palatine_client.render.look import Scheme
 from palatine_client.render.raster.animation import AnimatedKind
 from palatine_client.render.svg.view import Layout
 from palatine_client.render.translations import Lang
+
+from .picture_texts import translate
 
 STDOUT = "-"
 ENDINGS = ("svg", "png", "webp", "gif")
@@ -37,27 +40,31 @@ class PictureOrder:
         """The kind of file, by its ending."""
         return "svg" if self.out == STDOUT else Path(self.out).suffix.lower().removeprefix(".")
 
+    def say(self, key: str, **values: object) -> str:
+        """Return a text in the user's language."""
+        return translate(self.lang, key, **values)
+
+    def refuse(self, option: str, key: str, **values: object) -> NoReturn:
+        """End the command because of the value of an option."""
+        raise typer.BadParameter(self.say(key, **values), param_hint=option)
+
 
 def check_order(order: PictureOrder) -> None:
     """Refuse what cannot be drawn, before anything is read."""
     if order.kind not in ENDINGS:
-        refuse_option("-o", f"a picture ends in {join_endings(ENDINGS)}, not in {order.out!r}")
+        order.refuse("-o", "ending", endings=join_endings(ENDINGS, order.lang), out=order.out)
     if order.pace is not None and order.kind not in ANIMATED:
-        refuse_option("--animate", f"a moving picture ends in {join_endings(ANIMATED)}: -o game.webp")
+        order.refuse("--animate", "animated ending", endings=join_endings(ANIMATED, order.lang))
     if order.pace is not None and order.at is not None:
-        refuse_option("--animate", "it draws the whole game; leave --at out")
+        order.refuse("--animate", "animate at")
     if order.width is not None and order.kind == "svg":
-        refuse_option("--size", "an SVG has any size; leave --size out, or write a .png")
+        order.refuse("--size", "size of svg")
 
 
-def refuse_option(option: str, sentence: str) -> None:
-    raise typer.BadParameter(sentence, param_hint=option)
-
-
-def join_endings(endings: Sequence[str]) -> str:
-    return f"{', '.join(f'.{ending}' for ending in endings[:-1])} or .{endings[-1]}"
+def join_endings(endings: Sequence[str], lang: Lang) -> str:
+    return f"{', '.join(f'.{ending}' for ending in endings[:-1])} {translate(lang, 'or')} .{endings[-1]}"
 
 
 def must_have_seat(order: PictureOrder, seats: int) -> None:
     if order.seat is not None and order.seat >= seats:
-        refuse_option("--seat", f"there are seats 1 to {seats}")
+        order.refuse("--seat", "seats", seats=seats)

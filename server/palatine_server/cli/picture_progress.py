@@ -10,8 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from palatine_client.render.translations import Lang
 from palatine_client.screen_console import ScreenConsole
 
-MOMENTS = {"en": "Drawing", "de": "Zeichnen"}
-FRAMES = {"en": "Writing", "de": "Schreiben"}
+from .picture_texts import translate
 
 
 class PictureProgress:
@@ -19,8 +18,8 @@ class PictureProgress:
 
     def __init__(self, bars: Progress, lang: Lang) -> None:
         self._bars, self._lang = bars, lang
-        self._moments = bars.add_task(MOMENTS[lang], total=None)
-        self._frames = bars.add_task(FRAMES[lang], total=None, visible=False)
+        self._moments = bars.add_task(translate(lang, "drawing"), total=None)
+        self._frames = bars.add_task(translate(lang, "writing"), total=None, visible=False)
 
     def note_moment(self) -> None:
         """Note that a moment was drawn."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from palatine_client.render.svg.drawable_names import list_drawable_names
 from palatine_client.render.svg.view import PictureView, Plain
 
 from .games import open_games
@@ -35,11 +36,12 @@ class GameData:
 
 def build_view(order: PictureOrder, game: GameData, seats: Sequence[Any], board: Any, **seen: Any) -> PictureView:
     """Return what is drawn of one moment."""
+    names = [name_seat(seated) for seated in seats]
     return PictureView(
         game=game.name,
         title=game.title,
         board=board,
-        names=[name_seat(seated) for seated in seats],
+        names=names if order.kind == "svg" else list_drawable_names(names, order.lang),
         catalog=game.catalog,
         description=game.description,
         lang=order.lang,
@@ -76,7 +78,7 @@ def read_record(order: PictureOrder, names: Sequence[str] | None) -> Iterator[Pi
     try:
         yield from play_record(order, playback, game)
     except FORGERY_ERRORS:
-        give_up(f"After entry {playback.version}, the record does not follow; palatine verify says more.")
+        give_up(order.say("does not follow", version=playback.version))
 
 
 def play_record(order: PictureOrder, playback: RecordPlayback, game: GameData) -> Iterator[PictureView]:
@@ -93,7 +95,7 @@ def play_record(order: PictureOrder, playback: RecordPlayback, game: GameData) -
 
 def view_record(order: PictureOrder, playback: RecordPlayback, game: GameData) -> PictureView:
     if playback.board is None:
-        give_up(f"At entry {playback.version}, the game has not begun; choose a later one with --at.")
+        give_up(order.say("too early", version=playback.version))
     hand = None if order.seat is None else playback.hands[order.seat]
     return build_view(order, game, playback.info["seats"], playback.board, hand=hand)
 
@@ -117,7 +119,7 @@ async def watch_once(
     if order.seat is not None and table.seat != order.seat:
         must_have_seat(order, len(table.info.seats))
         table = await client.join(table_id, invitation=invitation, seat=order.seat)
-    must_have_begun(table.board)
+    must_have_begun(order, table.board)
     game = read_game(await api.fetch_game(table.info.game))
     offer = table.view.offer.choices if order.seat is not None and table.view.offer else []
     yield build_view(
@@ -134,14 +136,14 @@ async def watch_once(
 async def replay_table(
     order: PictureOrder, client: Client, api: HttpApi, table_id: str, invitation: str
 ) -> AsyncIterator[PictureView]:
-    """Yield the views of a game that is over: of one version, or of all."""
+    """Yield the views of a game from its log: of one version, or of all."""
     replay = client.replay(table_id, seat=order.seat, since=order.at or 0, invitation=invitation)
     game: GameData | None = None
     async for _ in replay:
         must_have_seat(order, len(replay.info.seats))
         game = game or read_game(await api.fetch_game(replay.info.game))
         if order.at is not None:
-            must_have_begun(replay.board)
+            must_have_begun(order, replay.board)
         if replay.board is not None:
             hand = None if order.seat is None else replay.hand
             yield build_view(order, game, replay.info.seats, replay.board, hand=hand)
@@ -149,11 +151,11 @@ async def replay_table(
             return
 
 
-def must_have_begun(board: Any) -> None:
+def must_have_begun(order: PictureOrder, board: Any) -> None:
     from palatine_client.cli.errors import CommandError
 
     if board is None:
-        raise CommandError("The game has not begun, so there is nothing to draw yet.")
+        raise CommandError(order.say("not begun"))
 
 
 def read_game(info: GameInfo) -> GameData:

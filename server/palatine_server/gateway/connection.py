@@ -177,7 +177,7 @@ class Connection:
         self._alive_timer = self._loop.call_later(self.settings.hello_within, self._check_alive)
 
     def _check_alive(self) -> None:
-        """End the connection of a client that says no hello in time, or is silent for two heartbeats."""
+        """End the connection of a client that says no hello in time, or sends no frame for two heartbeats."""
         if self.state is GREETING:
             self.end(Close.NO_HELLO)
         elif self.state is OPEN:
@@ -187,6 +187,10 @@ class Connection:
                 self._alive_timer = self._loop.call_later(left, self._check_alive)
             else:
                 self.end(Close.GOING_AWAY)
+
+    def note_alive(self) -> None:
+        """Note a frame of any kind. Pongs count: a browser answers pings even while it slows a page's timers down."""
+        self.heard_at = self._now()
 
     def _greet(self, request: AnyRequest | None) -> None:
         if request is None:
@@ -248,7 +252,7 @@ class Connection:
             self._end_flood()
 
     def _take(self, message: bytes, is_text: bool) -> None:
-        self.heard_at = self._now()
+        self.note_alive()
         if self._is_flooded():
             self._end_flood()
             return
@@ -389,7 +393,7 @@ class Connection:
         """Send the reply to the request at work, if it was not sent already, and go on with the next one."""
         if reply is not None:
             self.send(self.wire.encode(reply))
-        self.heard_at = self._now()
+        self.note_alive()
         if self.state is OPEN:
             self._release()
 

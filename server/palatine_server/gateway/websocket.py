@@ -8,7 +8,7 @@ part of its documented interface, so pyproject.toml bounds its version.
 
     picows does                                    this module does
     headers of frames, masks, lengths              reserved bits, order and number of fragments, size of messages
-    opcodes, size and fragments of control frames  number of control frames, answers to pings, keepalive
+    opcodes, size and fragments of control frames  number of control frames, answers to pings, pings of our own
     size of a frame                                UTF-8 of text
     most close codes, UTF-8 of their reasons       the other close codes, deadlines for closing
     key of the handshake                           version of the handshake, everything else by ASGI
@@ -20,7 +20,6 @@ arrive meanwhile, because the buffer of picows would grow with them.
 from __future__ import annotations
 
 import logging
-import random
 from asyncio import TimerHandle, Transport, get_running_loop
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
 
 HANDSHAKE_WITHIN = 4.0  # seconds
 CLOSE_WITHIN = 3.0  # seconds until a connection that was closed is cut
-MOST_CONTROL_FRAMES = 100  # pings and pongs between two messages
+MOST_CONTROL_FRAMES = 100  # pings and pongs of a client between two messages, or between two pings of ours
 MOST_FRAGMENTS = 64  # of one message
 MOST_READ = 2**16  # bytes that are read at once, so that the buffer does not grow with a flood
 READ_BUFFER = 2048  # bytes at first; picows doubles it as needed
@@ -124,7 +123,7 @@ class FrameListener(WSListener):
         self.protocol, self._largest = protocol, largest
         self._fragments: list[bytes] = []
         self._kind = CONTINUATION  # of the message whose fragments come in; this one if there is none
-        self._controls = 0  # control frames since the last message
+        self._controls = 0  # control frames since the last message, or since our last ping
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         """Take a frame."""
@@ -134,6 +133,8 @@ class FrameListener(WSListener):
         if frame.rsv1 or frame.rsv2 or frame.rsv3:
             raise self._refuse(WSCloseCode.PROTOCOL_ERROR, "reserved bits are set")
         payload = frame.get_payload_as_bytes()
+        if self.connection is not None:
+            self.connection.note_alive()
         if kind in MESSAGE and frame.fin and self._kind == CONTINUATION:
             self._deliver(kind, payload)
         elif kind == CLOSE:
@@ -181,8 +182,10 @@ class FrameListener(WSListener):
             self.protocol.cut()
         elif kind == PING:
             transport.send_pong(payload)
-        else:
-            self.protocol.take_pong(payload)
+
+    def expect_pong(self) -> None:
+        """Count control frames anew, so that a client may answer pings for ever and send nothing else."""
+        self._controls = 0
 
     def _take_close(self, payload: bytes) -> None:
         code = int.from_bytes(payload[:2]) if payload else int(Close.NORMAL)
@@ -218,7 +221,6 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         self.phase = HANDSHAKE
         self._frames = FrameListener(self, config.ws_max_size)
         self._timer: TimerHandle | None = None  # for the handshake, for pings while it is open, and for closing
-        self._pinged = b""  # the payload of a ping that is not answered yet
 
     # Handshake
 
@@ -276,7 +278,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
             raise ClientDisconnected
         self.phase = MESSAGES
         self._raw.resume_reading()
-        self._set_timer(self._config.ws_ping_interval or 0, self._send_ping)
+        self._wait_to_ping()
 
     def _take_body(self, body: bytes, *, is_last: bool) -> None:
         self._body += body
@@ -329,24 +331,15 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         if not self._raw.is_closing():
             self._raw.resume_reading()
 
-    # Keepalive
+    # Keepalive: the connection ends a client from which no frame comes, and the answer to a ping is one
+
+    def _wait_to_ping(self) -> None:
+        self._set_timer(self._config.ws_ping_interval or 0, self._send_ping)
 
     def _send_ping(self) -> None:
-        self._pinged = random.randbytes(4)  # noqa: S311 (it tells pongs apart)
-        self.transport.send_ping(self._pinged)
-        self._set_timer(self._config.ws_ping_timeout or 0, self._give_up)
-
-    def take_pong(self, payload: bytes) -> None:
-        """Go on waiting for the next ping, if this answers the last one."""
-        if self._pinged and payload == self._pinged:
-            self._pinged = b""
-            self._set_timer(self._config.ws_ping_interval or 0, self._send_ping)
-
-    def _give_up(self) -> None:
-        """Close a connection whose client does not answer pings."""
-        self._report_close(Close.INTERNAL)
-        self.close(Close.INTERNAL)
-        self._batched.close()
+        self._frames.expect_pong()
+        self.transport.send_ping()
+        self._wait_to_ping()
 
     # The end
 

@@ -41,6 +41,13 @@ class PictureJob(Struct, array_like=True, frozen=True):
     board: Any
 
 
+class PictureTask(Struct, array_like=True, frozen=True):
+    """What a worker process gets: an encoded job or view, and whether to draw it without the game's presentation."""
+
+    content: bytes
+    is_generic: bool = False
+
+
 class PictureAnswer(Struct, array_like=True, frozen=True):
     """A drawn picture; `error` is the kind of error with which the game's own presentation failed."""
 

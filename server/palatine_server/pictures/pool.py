@@ -3,7 +3,8 @@
     known       the cache has the picture: it is returned at once
     wait        users and addresses take turns at the processes; each may have a few pictures waiting, and all together
                 a bounded number; more are refused with `try_again`
-    draw        a process draws; if it dies or hangs, the picture goes to another one, once
+    draw        a process draws; if it dies or hangs, the picture goes to another one, and then, if that one is lost
+                too, to a third one that draws without the presentation of the game
 
 The pool starts a process when a picture needs one, and ends it after a minute without one.
 """
@@ -28,31 +29,32 @@ from ..worker_processes.frames import Setup
 from ..worker_processes.worker_process import WorkerLost, WorkerProcess
 from ..worker_processes.worker_slot import WorkerSlot
 from .cache import PictureCache
-from .jobs import PictureAnswer, find_key
+from .jobs import PictureAnswer, PictureTask, find_key
 
-WORKER = "palatine_server.pictures.worker"  # the module that a worker process runs
+WORKER = "palatine_server.pictures.worker"  # the module that a worker process runs, unless another one is given
 SECONDS = 5.0  # of processor time for one picture
 NICENESS = 10  # players come first, but a picture is drawn even on a busy machine
 IDLE = 60.0  # seconds without a picture after which the processes end
-ATTEMPTS = 2  # worker processes that get the same job
+ATTEMPTS = 3  # worker processes that get the same job; the last one draws the generic picture
 MOST_WAITING = 4  # pictures of one user or address
 MOST_IN_ALL = 64  # pictures of all users and addresses
 
 _answers = msgspec.msgpack.Decoder(PictureAnswer)
+_encode = msgspec.msgpack.Encoder().encode
 log = logging.getLogger("palatine.pictures")
 
 
 class PicturePool:
     """Draws and caches the pictures of one node."""
 
-    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, settings: Settings, metrics: Metrics, worker: str = WORKER) -> None:
         self._metrics, self._cache = metrics, PictureCache()
         self._turns = FairTurns(settings.picture_workers, MOST_WAITING)
         self._is_on = settings.picture_workers > 0
         self._waiting, self._used = 0, 0.0
         self.processes: set[WorkerProcess] = set()
         setup = Setup(sys.path, settings.games, SECONDS, NICENESS)
-        self._free = deque(WorkerSlot(WORKER, setup, self.processes) for _ in range(settings.picture_workers))
+        self._free = deque(WorkerSlot(worker, setup, self.processes) for _ in range(settings.picture_workers))
 
     def find(self, job: bytes) -> bytes | None:
         """Return the picture of a job if it is cached."""
@@ -86,9 +88,9 @@ class PicturePool:
         return answer.content
 
     async def _ask(self, slot: WorkerSlot, job: bytes) -> PictureAnswer:
-        for _ in range(ATTEMPTS):
+        for attempt in range(1, ATTEMPTS + 1):
             try:
-                return _answers.decode(await slot.ask(job))
+                return _answers.decode(await slot.ask(_encode(PictureTask(job, attempt == ATTEMPTS))))
             except WorkerLost as lost:
                 self._metrics.count_lost_picture_worker(lost.why)
                 log.warning("a picture worker did not answer and is replaced", extra={"code": lost.why})

@@ -6,13 +6,16 @@ import msgspec
 
 from palatine_client.render.pictures import draw_generic_picture, draw_picture
 from palatine_client.render.raster.pixels import choose_width, rasterise
+from palatine_client.render.svg.drawable_names import use_drawable_names
 from palatine_client.render.svg.view import PictureView
 
 from ..games.registry import load_games
 from ..worker_processes.child import Work, run_worker
-from .jobs import PictureAnswer, PictureJob, PictureKind, build_view
+from .jobs import PictureAnswer, PictureJob, PictureKind, PictureTask, build_view
 
 SERVED_PIXELS = 1_100_000  # of a PNG: a board of 80 tiles is rasterised in less than 200 milliseconds
+LOST = "lost"  # the error of a presentation that ended the processes it was drawn in, or never came to an end
+_tasks = msgspec.msgpack.Decoder(PictureTask)
 _jobs = msgspec.msgpack.Decoder(PictureJob)
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -22,10 +25,18 @@ def load(names: list[str]) -> Work:
     games = load_games(names)
 
     def answer(content: bytes) -> bytes:
-        job = _jobs.decode(content)
-        return _encode(draw_safely(build_view(job, games[job.game]), job.style.kind))
+        task = _tasks.decode(content)
+        job = _jobs.decode(task.content)
+        return answer_task(task, build_view(job, games[job.game]), job.style.kind)
 
     return answer
+
+
+def answer_task(task: PictureTask, view: PictureView, kind: PictureKind) -> bytes:
+    """Return the encoded answer to a task."""
+    if kind != "svg":
+        view = use_drawable_names(view)
+    return _encode(draw_after_error(view, kind, LOST) if task.is_generic else draw_safely(view, kind))
 
 
 def draw_safely(view: PictureView, kind: PictureKind) -> PictureAnswer:
@@ -35,7 +46,7 @@ def draw_safely(view: PictureView, kind: PictureKind) -> PictureAnswer:
     """
     try:
         return PictureAnswer(encode_picture(draw_picture(view), kind))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return draw_after_error(view, kind, type(error).__name__)
 
 

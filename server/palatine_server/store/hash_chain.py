@@ -15,6 +15,8 @@ from typing import Any, final
 class Head:
     """The end of a log: the version of its last entry, and the hash of all entries up to it."""
 
+    __slots__ = ("hash", "version")
+
     def __init__(self, version: int, hash_: bytes) -> None:
         self.version = version
         self.hash = hash_

@@ -45,6 +45,18 @@ class BotQuestion(NamedTuple):
 class BotTurns:
     """The decision that one table has requested, and the scheduler's answer."""
 
+    __slots__ = (
+        "_asked",
+        "_decision",
+        "_is_full",
+        "_metrics",
+        "_read_state",
+        "_scheduler",
+        "_table",
+        "_turn",
+        "_wake",
+    )
+
     def __init__(
         self,
         table: str,

@@ -36,7 +36,7 @@ from .storage.compatibility import NewerTable, UnreadableTable
 from .storage.persistence import build_summary, encode, load_with_log, make_id, open_state
 from .storage.unreadable_tables import UnreadableTables
 from .table import Table
-from .viewers.replay import find_first_snapshot, replay_entries
+from .viewers.replay import find_first_snapshot, find_last_head, limit_replay, replay_entries
 from .viewers.updates import Viewer
 
 log = logging.getLogger("palatine.tables")
@@ -188,12 +188,13 @@ class TableDirectory:
         return Created(re=request.id, table=table)
 
     async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
-        """Yield a game that is over, message by message; finding its first snapshot waits for a turn of this user."""
+        """Yield a game as far as the user may see it; finding its first snapshot waits for a turn of this user."""
         table = await self.open(request.table)
-        newest, last, own_seat = table.state.take_snapshot(), table.history.head, table.state.seat_of(user)
+        newest, head, limits = table.state.take_snapshot(), table.history.head, limit_replay(request, table.state, user)
         async with self._replays.of(user):
-            snapshot = await find_first_snapshot(request, newest, last, self.store)
-        async for told in replay_entries(request, snapshot, last, self.store, own_seat):
+            snapshot = await find_first_snapshot(request, limits, newest, head, self.store)
+            last = await find_last_head(table.id, limits, head, self.store)
+        async for told in replay_entries(request, limits, snapshot, last, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:

@@ -22,6 +22,22 @@ MOST_REFUSED = 64  # requests of which a table remembers that it refused them
 class TableRequest:
     """A message to a table, with its sender and the callback for its one reply."""
 
+    __slots__ = (
+        "answer",
+        "answered",
+        "attempts",
+        "earlier",
+        "finished",
+        "has_earlier",
+        "is_admin",
+        "is_deferred",
+        "is_resumption",
+        "message",
+        "name",
+        "user",
+        "viewer",
+    )
+
     def __init__(
         self,
         user: str,
@@ -57,6 +73,8 @@ class TableRequest:
 
 class Refusals:
     """The requests that a table refused last, with the reasons: it must not carry out a second copy of one of them."""
+
+    __slots__ = "_refused"
 
     def __init__(self) -> None:
         self._refused: dict[RequestKey, Refused] = {}

@@ -51,6 +51,20 @@ class Requester:
 class TableState:
     """The state of a table that handlers change; each change returns the entry to be stored."""
 
+    __slots__ = (
+        "_growth",
+        "_has_unknown",
+        "_info_digest",
+        "_kept",
+        "_known",
+        "_known_info",
+        "game",
+        "info",
+        "recorder",
+        "secrets",
+        "version",
+    )
+
     def __init__(
         self,
         game: Game,

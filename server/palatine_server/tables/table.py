@@ -26,7 +26,6 @@ Requests that arrive while the table is not idle wait. A task exists only while 
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Awaitable, Callable
 from enum import Enum
 from time import perf_counter
@@ -111,12 +110,12 @@ class Table:
         self.games = {game.name: game}
         self.activity = IDLE
         settings, store = services.settings, services.store
-        self.history = History(id, store, settings.tail, log, state.secrets.seed, services.clock)
+        self.history = History(id, store, settings.catch_up, log, state.secrets.seed, services.clock)
         self.broadcaster = Broadcaster(id, state, self.history.fork())
         self.committer = Committer(id, settings.snapshot_every, len(log.entries))
         self.presence, self.timekeeper = LocalPresence(), Timekeeper(services)
         self._store, self._metrics = store, services.metrics
-        self._queue: deque[TableRequest] = deque()
+        self._queue: list[TableRequest] = []  # mostly empty, which takes less memory than a deque
         self._most_waiting, self._most_entries = settings.inbox, settings.entries_per_table
         self._in_a_row = 0  # requests since bots and clocks had their turn
         self._is_at_work = False  # `_go_on` is running, and will serve whatever arrives meanwhile
@@ -211,7 +210,7 @@ class Table:
         """Serve a request, a hint, a bot or a clock; return whether there may be more to do."""
         if self._queue and self._in_a_row < IN_A_ROW:
             self._in_a_row += 1
-            self._serve(self._queue.popleft())
+            self._serve(self._queue.pop(0))
             return True
         is_turn_of_server, self._in_a_row = self._in_a_row >= IN_A_ROW, 0
         if self._hinted or self._is_doubted:
@@ -233,7 +232,7 @@ class Table:
         viewers = self.broadcaster.live.viewers
         self._timer.set(self.timekeeper.seconds_to_wait(self.state, self.presence, viewers, idle))
         if self.state.recorder is not None and not self.broadcaster.has_viewers and not self._bots.are_asked:
-            self.state.recorder.play.release()  # offers without viewers only take memory
+            self.state.recorder.release()  # what it has cached only takes memory without viewers
 
     def _rest(self) -> None:
         """Close a table that has no viewers and nothing to do."""
@@ -329,7 +328,7 @@ class Table:
             raise refuse(Code.TRY_AGAIN)
         if not self.timekeeper.must_put_back(self.state):
             return True
-        self._queue.appendleft(request)
+        self._queue.insert(0, request)
         self.append(Commit(self.timekeeper.put_back(self.state)))
         return False
 
@@ -449,7 +448,7 @@ class Table:
     def begin_anew(self, request: TableRequest) -> None:
         """Restart a request on the present state, before all waiting requests."""
         request.has_earlier, request.earlier = False, None
-        self._queue.appendleft(request)
+        self._queue.insert(0, request)
 
     def _catch_up(self) -> None:
         """Read on up to the newest hint, unless the table has read that far meanwhile."""
@@ -486,7 +485,7 @@ class Table:
                 self.id, version, state.take_snapshot(), self.history.head, self._store
             )
         request.has_earlier = True
-        self._queue.appendleft(request)
+        self._queue.insert(0, request)
 
     # What the server does by itself
 
@@ -530,14 +529,14 @@ class Table:
         self.services.forget(self)
         self._let_go()
         while self._queue:
-            self.services.resubmit(self._queue.popleft())
+            self.services.resubmit(self._queue.pop(0))
 
     def _let_go(self) -> None:
         """Break the cycles of references, so that a closed table is freed without the garbage collector."""
         self._timer.close()
         self._bots.close()
         if self.state.recorder is not None:
-            self.state.recorder.play.release()
+            self.state.recorder.release()
 
     def _break(self, error: Exception, request: TableRequest | None = None) -> None:
         """Close the table after an unexpected error; the next request opens it again from the store."""

@@ -11,6 +11,8 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
@@ -40,9 +42,22 @@ from ..tables.state import TableState
 from ..webhooks import UrlPolicy, WebhookDispatcher, WebhookSender
 from .collector import QuietCollector, time_collections
 from .costs import charge_route
+from .develop import routes as develop_routes
+from .discord_service import DiscordService
 from .metrics_server import serve_metrics
 from .origin_gate import OriginGate
-from .routes import core_routes, docs, picture_routes, record_routes, user_routes, webhook_routes
+from .routes import (
+    client_pages,
+    core_routes,
+    docs,
+    examples,
+    game_pages,
+    overview_routes,
+    picture_routes,
+    record_routes,
+    user_routes,
+    webhook_routes,
+)
 from .routes.catalogs import Catalogs
 from .routes.record_files import RecordFiles
 from .text_renderer import create_describer
@@ -58,6 +73,7 @@ class AppState:
     def __init__(self, settings: Settings, store: Store, directory: TableDirectory, tasks: TaskGroup) -> None:
         self.settings, self.store, self.directory, self.tasks = settings, store, directory, tasks
         self.record_files, self.catalogs = RecordFiles(store), Catalogs(directory.games)
+        self.game_pages = game_pages.GamePages(directory.games)
         self.pictures = PicturePool(settings, directory.metrics)
         self.token_signer = TokenSigner(read_secret(settings.data), time.time)
         self.admission = Admission(settings, self.token_signer, time.monotonic)
@@ -71,6 +87,7 @@ class AppState:
         )
         self.connections: set[Connection] = set()
         self.webhook_dispatcher: WebhookDispatcher | None = None  # None if webhooks are switched off
+        self.discord = DiscordService.create(settings, store, self.token_signer, directory.metrics)
         self.is_ready = True  # whether /readyz invites new clients
         self.is_stopping = False
 
@@ -79,6 +96,11 @@ class AppState:
         self.archive.note_change(table, state)
         if self.webhook_dispatcher is not None:
             self.webhook_dispatcher.note_change(table, state)
+
+    def note_address(self, url: str) -> None:
+        """Tell the Discord app, which is a client too, at which address this server listens."""
+        if self.discord is not None:
+            self.discord.note_address(url)
 
     async def announce_stop(self) -> None:
         """Report as not ready, and keep serving until the load balancer has noticed."""
@@ -176,6 +198,12 @@ async def accept_websocket(socket: WebSocket) -> None:
     state.serve(socket.scope["extensions"][EXTENSION], subprotocol or DEFAULT, address_key)
 
 
+async def answer_interaction(request: Request) -> Response:
+    """Answer an interaction of Discord; 404 if no app is configured."""
+    discord: DiscordService | None = request.app.state.shared.discord
+    return Response(status_code=404) if discord is None else await discord.receive(request)
+
+
 async def refuse_websocket(socket: WebSocket) -> None:
     """Answer a handshake at any other path with 404, so that its author does not take it for a refused origin."""
     await socket.send_denial_response(core_routes.respond_with_refusal(refuse(Code.NO_SUCH_ADDRESS)))
@@ -208,6 +236,16 @@ async def run_webhooks(state: AppState) -> AsyncIterator[None]:
         yield
 
 
+@asynccontextmanager
+async def run_discord(state: AppState) -> AsyncIterator[None]:
+    """Run the Discord app, if one is configured, for as long as the block lasts."""
+    if state.discord is None:
+        yield
+        return
+    async with state.discord.run():
+        yield
+
+
 ROUTES: list[Any] = [
     WebSocketRoute("/v1/ws", accept_websocket),
     Route("/v1/ws", core_routes.require_upgrade),
@@ -234,8 +272,12 @@ ROUTES: list[Any] = [
     Route("/v1/tables/{table}/webhook", webhook_routes.handle_table_webhook, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/revocations", core_routes.create_revocation, methods=["POST"]),
     Route("/v1/records", record_routes.import_record, methods=["POST"]),
-    Route("/", core_routes.redirect_to_docs),
+    Route("/v1/overview", overview_routes.show_overview),
+    Route("/discord/interactions", answer_interaction, methods=["POST"]),
+    *game_pages.ROUTES,
     *docs.ROUTES,
+    *examples.ROUTES,
+    *client_pages.ROUTES,  # last: they take every other name at the root
 ]
 
 
@@ -265,7 +307,7 @@ def create_app(settings: Settings) -> Starlette:
                 await app.state.shared.signing_keys.load_ring()
                 tasks.start_soon(app.state.shared.keep_checking_revocations)
                 tasks.start_soon(app.state.shared.pictures.end_idle_processes)
-                async with run_webhooks(app.state.shared):
+                async with run_webhooks(app.state.shared), run_discord(app.state.shared):
                     with time_collections(metrics.count_collection):
                         yield
                 tasks.cancel_scope.cancel()
@@ -273,6 +315,8 @@ def create_app(settings: Settings) -> Starlette:
             await store.close()
 
     refusals: dict[Any, Any] = {Refused: core_routes.handle_refused, Unavailable: core_routes.handle_unavailable}
-    app = Starlette(routes=list(map(charge_route, ROUTES)), lifespan=lifespan, exception_handlers=refusals)
+    developer_routes = develop_routes.ROUTES if settings.develop_token else []
+    routes = [*developer_routes, *map(charge_route, ROUTES)]
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=refusals)
     app.state.origins = OriginGate(settings)
     return app

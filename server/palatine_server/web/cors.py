@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .origin_gate import OriginGate, read_origin_header
 from .routes.core_routes import respond_with_refusal
 
-ADMIN_PATHS = frozenset({"/v1/revocations", "/v1/records", "/v1/erasures"})
+ADMIN_PATHS = frozenset({"/v1/revocations", "/v1/records", "/v1/erasures", "/v1/overview"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 METHODS = "GET, HEAD, POST, PUT, DELETE"
 REQUEST_HEADERS = "Accept, Accept-Language, Authorization, Content-Type, If-None-Match"

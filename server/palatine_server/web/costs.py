@@ -13,13 +13,13 @@ from ..gateway.rate_limits import Budget
 from .routes.core_routes import address_key_of, authenticate, respond_too_fast, state_of
 from .routes.docs import Endpoint
 
-DOCS = "/docs/"
+FOLDERS = ("/docs/", "/examples/")  # all files of a folder cost the same
 
 
 def find_cost(method: str, path: str) -> Cost:
     """Return the cost of a request to a route; an unlisted route is expensive, and a test reports it."""
-    file = f"{DOCS}{{file}}" if path.startswith(DOCS) else path
-    return HTTP_COSTS.get(("GET" if method == "HEAD" else method, file), Cost.EXPENSIVE)
+    generic = next((f"{folder}{{file}}" for folder in FOLDERS if path.startswith(folder)), path)
+    return HTTP_COSTS.get(("GET" if method == "HEAD" else method, generic), Cost.EXPENSIVE)
 
 
 def charge_route(route: BaseRoute) -> BaseRoute:

@@ -16,6 +16,7 @@ from palatine_client.screen_console import ScreenConsole
 from ..games.kit import Refused
 from ..games.named_games import UnknownGame
 from ..games.registry import load_games
+from ..gateway.origins import is_localhost
 from ..gateway.tokens import read_secret
 from ..gateway.trusted_issuer import open_issuer
 from ..records.key_ring import BadKeys
@@ -58,6 +59,8 @@ def merge_settings(**given: Any) -> Settings:
 
 def check_settings(settings: Settings) -> None:
     """Raise an error if the server cannot start with these settings."""
+    if settings.develop_token and not is_localhost(settings.host.lower()):
+        raise BadSetting("--reload is for authors of games on their own machine; leave --host out, or name loopback")
     load_games(settings.games)
     OriginGate(settings)
     open_issuer(settings)

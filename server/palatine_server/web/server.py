@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
-from ..gateway.http_protocol import HttpProtocol
+from ..gateway.http_protocol import KEEP_ALIVE, KEEP_ALIVE_GRACE, HttpProtocol
 from ..gateway.websocket import WebSocketProtocol
 from ..settings import Settings
 from .app import create_app
@@ -22,7 +22,7 @@ from .origin_gate import TrustedProxies
 CLOSE_WITHIN = 1.0  # seconds after which a stopping server cuts connections that are still closing
 FINISH_WITHIN = 1  # seconds for HTTP requests that still run when all websockets have ended
 SWITCH_INTERVAL = 0.0005  # seconds for which a thread may delay the event loop; Python's default is ten times that
-PING_EVERY = 20.0  # seconds between websocket pings, and the time to answer one
+PINGS = 3  # websocket pings in the two heartbeats after which a silent connection is closed
 
 
 class Server(uvicorn.Server):
@@ -46,6 +46,7 @@ class Server(uvicorn.Server):
             configure_collector()
             sys.setswitchinterval(SWITCH_INTERVAL)
             host, port = self.servers[0].sockets[0].getsockname()[:2]
+            self._app.state.shared.note_address(f"http://{host}:{port}")
             self._on_ready(f"http://{host}:{port}")
 
     async def shutdown(self, sockets: Any = None) -> None:
@@ -73,13 +74,14 @@ def create_server(settings: Settings, on_ready: Callable[[str], None] = lambda u
         http=HttpProtocol,
         ws=WebSocketProtocol,
         ws_max_size=settings.largest_frame,
-        ws_ping_interval=PING_EVERY,
-        ws_ping_timeout=PING_EVERY,
+        ws_ping_interval=2 * settings.heartbeat / PINGS,
         proxy_headers=False,  # TrustedProxies reads them, including the forwarded host
         log_config=None,  # log_format.py configures logging
         access_log=False,  # access logs would hold addresses and query strings
         log_level="warning",
         server_header=False,
+        timeout_keep_alive=KEEP_ALIVE + KEEP_ALIVE_GRACE,
+        headers=[("keep-alive", f"timeout={KEEP_ALIVE}")],
         timeout_graceful_shutdown=FINISH_WITHIN,
     )
     return Server(app, config, on_ready)

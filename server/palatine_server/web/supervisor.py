@@ -21,8 +21,8 @@ from time import monotonic
 import anyio
 from anyio.abc import Process, TaskGroup
 
-from ..settings import Settings
-from .worker import READY, encode_settings
+from ..settings import Settings, encode_settings
+from .worker import READY
 
 READY_WITHIN = 30.0  # seconds
 EXIT_WITHIN = 6.0  # seconds for a stopping worker to exit, besides notice and drain; then it is killed

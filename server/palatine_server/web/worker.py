@@ -13,21 +13,14 @@ from contextlib import suppress
 from threading import Thread
 from typing import NoReturn
 
-import msgspec
-
 from palatine_client.screen_text import screen_text
 
 from ..log_format import configure_logging
-from ..settings import Settings
+from ..settings import decode_settings
 from .preflight import check_settings, explain_failures
 from .server import Server, create_server
 
 READY = b"ready\n"
-
-
-def encode_settings(settings: Settings) -> bytes:
-    """Encode the settings as one line for a worker's standard input."""
-    return msgspec.json.encode(settings, enc_hook=str) + b"\n"
 
 
 def main() -> None:
@@ -35,7 +28,7 @@ def main() -> None:
     listener = socket.socket(fileno=int(sys.argv[1]))
     if not (line := sys.stdin.buffer.readline()):
         return  # the supervisor is gone already
-    settings = msgspec.json.decode(line, type=Settings, dec_hook=lambda kind, text: kind(text))
+    settings = decode_settings(line)
     configure_logging(settings.log)
     with explain_failures(_give_up):
         check_settings(settings)

@@ -30,7 +30,8 @@ from palatine_server.records import Record, RecordEntry, Signer, encode_record, 
 from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
 from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.handlers import chat
-from palatine_server.web.routes import core_routes
+from palatine_server.web.routes import catalogs, core_routes
+from palatine_server.web.routes.static_answers import StaticAnswer
 
 WORDS_OF_A_SERVER = {"title", "name_en", "name_de", "notice", "sentence"}
 SAID = [" ".join(list(ATTACKS.values())[at::2]) for at in range(2)]  # in two lines, as much as may be said at once
@@ -65,7 +66,11 @@ async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     def respond_with_bytes(content: bytes, status: int = 200) -> Any:
         return honest(json.dumps(spoilt(json.loads(content))).encode(), status)
 
+    def build_answer(content: bytes, kind: str) -> StaticAnswer:
+        return StaticAnswer(json.dumps(spoilt(json.loads(content))).encode(), kind)
+
     monkeypatch.setattr(core_routes, "respond_with_bytes", respond_with_bytes)
+    monkeypatch.setattr(catalogs, "StaticAnswer", build_answer)
     monkeypatch.setattr(tokens, "clean_name", lambda name: name or "Guest")
     monkeypatch.setattr(core_routes, "check_name", lambda name: name)
     monkeypatch.setattr(chat, "clean_text", lambda text: text)

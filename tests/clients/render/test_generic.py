@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palatine_client.menu import Number, OneOf
+from palatine_client.render.description.outline import CellMap, Outline, SeatTable
+from palatine_client.render.description.values import ValueNames
 from palatine_client.render.terminal import render_board
 from palatine_client.render.text import load_game_text
 from palatine_client.render.text.base import GameText
@@ -291,3 +293,33 @@ def corrupt(value: Any, data: st.DataObject) -> Any:
     changed = dict(value) if isinstance(value, dict) else [*value]
     changed[key] = corrupt(value[key], data)
     return changed
+
+
+# Seats in cells
+
+
+def test_what_seats_have_in_cells_is_shown_with_their_names_and_flags_with_theirs() -> None:
+    cell = {"x-names": "cell", "type": "string"}
+    den = {"cell": cell, "is_open": {"type": "boolean"}, "depth": {"type": "integer"}}
+    board = {
+        "foxes": {"x-index": "seat", "type": "array", "items": {"$ref": "#/$defs/Fox"}},
+        "dens": {"type": "array", "items": {"$ref": "#/$defs/Den"}},
+    }
+    fox = {"cell": cell, "coins": COINS, "ready": {"type": "boolean"}}
+    schemas = {"board": struct(board, Fox=fox, Den=den)}
+    document = {
+        "foxes": [{"cell": "a1", "coins": 3, "ready": False}, {"cell": "b1", "coins": 4, "ready": True}],
+        "dens": [{"cell": "a2", "is_open": True, "depth": 7}, {"cell": "b2", "is_open": False, "depth": 2}],
+    }
+    names = ValueNames({**DESCRIPTION, "schemas": schemas}, CATALOG, "en", ["Ida", "Otto"], document)
+    table, cells = Outline(names).build(document, "board")
+    assert isinstance(table, SeatTable)
+    assert table.columns == ("Ida", "Otto")
+    assert ("Purse", ("3 coins", "4 coins")) in table.rows
+    assert isinstance(cells, CellMap)
+    assert {each.name: each.things for each in cells.cells} == {
+        "a1": ("Ida",),
+        "b1": ("Otto",),
+        "a2": ("Is open, Depth 7",),
+        "b2": ("Depth 2",),
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
@@ -15,8 +16,9 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from palatine_client.render import presentation
-from palatine_client.render.look import Look
+from palatine_client.render.look import Look, Swatch
 from palatine_client.render.presentation import GROUP, Presentation, find_presentation
+from palatine_client.render.published_look import find_look, load_generic_look
 from palatine_client.render.terminal import render_board
 from palatine_client.render.text import load_game_text
 from palatine_client.render.text.base import GameText
@@ -76,6 +78,13 @@ class BrokenDrawing:
 BROKEN = Presentation(game="foxes", load_text=BrokenText, render_board=lambda *_: BrokenDrawing())
 NO_TEXT = Presentation(game="foxes", load_text=lambda: {}["no such text"])
 NO_GAME_TEXT = Presentation(game="foxes", load_text=lambda: "words")  # type: ignore[arg-type, return-value]
+EXITS = Presentation(game="foxes", load_text=GameText, load_look=sys.exit)
+NO_LOOK = Presentation(game="foxes", load_text=GameText, load_look=lambda: 5)  # type: ignore[arg-type, return-value]
+NO_NUMBER = Presentation(game="foxes", load_text=GameText, load_look=lambda: Look(sizes={"tile": float("nan")}))
+NO_COLOUR = Presentation(
+    game="foxes", load_text=GameText, load_look=lambda: Look(colours={"sky": Swatch("url(//evil.example)", "#000000")})
+)
+TOO_MUCH = Presentation(game="foxes", load_text=GameText, load_look=lambda: Look(glyphs={"fox": "M0 0" * 10_000}))
 NOT_ONE = "a presentation"
 UNUSABLE = ("NO_SUCH", "NOT_ONE", "NO_TEXT", "NO_GAME_TEXT")
 SCENE = RenderContext("foxes", {}, "en", ["Ida", "Otto"], 0, {"coins": 3})
@@ -131,6 +140,16 @@ def printed(what: RenderableType) -> str:
     console = ScreenConsole(file=io.StringIO(), width=80, record=True)
     console.print(what)
     return console.export_text()
+
+
+@pytest.mark.broken_presentation
+@pytest.mark.parametrize("look", ["EXITS", "NO_LOOK", "NO_NUMBER", "NO_COLOUR", "TOO_MUCH"])
+def test_a_look_that_is_not_possible_is_replaced(
+    look: str, install: Callable[[str], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    install(f"{__name__}:{look}")
+    assert find_look("foxes") == load_generic_look()
+    assert len(caplog.records) == 1
 
 
 @pytest.mark.broken_presentation

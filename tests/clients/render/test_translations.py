@@ -1,5 +1,6 @@
 """Translations: what a language must provide, which one is chosen, and what the platform says in it."""
 
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import get_args
@@ -13,8 +14,9 @@ from palatine_client.render.translations import LANGUAGES, Lang, detect_language
 from palatine_client.render.translations.completeness import list_gaps
 from palatine_protocol.errors import Close, Code
 
-WITH_WORDS = [module.name for module in iter_modules(games.__path__) if module.ispkg]  # games with words of their own
-PACKAGES = [translations.__name__, *(f"{games.__name__}.{game}" for game in WITH_WORDS)]
+# Games with words of their own
+WITH_WORDS = [f"{games.__name__}.{each.name}" for each in iter_modules(games.__path__) if each.ispkg]
+PACKAGES = [translations.__name__, *(package for package in WITH_WORDS if find_spec(f"{package}.english"))]
 every_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.rpartition(".")[2])
 every_language = pytest.mark.parametrize("lang", LANGUAGES)
 

@@ -1,5 +1,7 @@
 """6. Placement legality."""
 
+from random import Random
+
 import msgspec
 import pytest
 from games.between_two_castles.diagrams import (
@@ -19,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rules import rule
 
+from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.between_two_castles.castle import Building, Room, legal_cells, placement_error
 from palatine_server.games.between_two_castles.catalog import ROOMS, SPECIALS, THRONES
 
@@ -289,3 +292,19 @@ def test_legal_cells_are_the_same_after_taking_back_and_after_sleeping(throne, m
 
 def test_legal_cells_come_in_canonical_order():
     assert legal_cells(drawn("T T"), CORRIDOR) == [(-1, 0), (2, 0), (0, 1), (1, 1), (0, -1), (1, -1)]
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_floor_plans_are_kept_for_the_next_action_and_are_those_of_the_castles(seats):
+    game, rng = BETWEEN_TWO_CASTLES.begin(seats, "b2" * 32), Random(seats)
+    plans = [castle.plan for castle in game.board.castles]
+    while not game.is_over:
+        seat = rng.choice(game.waiting_for())
+        game.act(seat, BETWEEN_TWO_CASTLES.policies["random"](game, seat, rng.randrange))
+        for castle, plan in zip(game.board.castles, plans, strict=True):
+            asleep = msgspec.msgpack.decode(msgspec.msgpack.encode(castle), type=Building)
+            assert castle.plan is plan
+            assert plan.cells == asleep.plan.cells
+            assert [legal_cells(castle, name) for name in EVERY_KIND] == [legal_cells(asleep, n) for n in EVERY_KIND]
+    game.release()
+    assert all(castle.plan is not plan for castle, plan in zip(game.board.castles, plans, strict=True))

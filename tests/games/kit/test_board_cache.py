@@ -3,34 +3,37 @@
 import gc
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from games.kit.native_renewal_build import build_renewal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.msgpack import encode
+from native_build import build_native
 
 from palatine_protocol import digest, patch
 from palatine_server.games.kit import Game, board_cache, plain
 from palatine_server.games.kit.board_cache import BoardCache
-from palatine_server.games.kit.renewal import renew_by_bytes
+from palatine_server.games.kit.renewal import list_changed, renew_by_bytes
 from palatine_server.games.registry import GAMES
 
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return build_renewal(tmp_path_factory.mktemp("native"))
+    return build_native(Path(board_cache.__file__).with_name("native_renewal.c"), tmp_path_factory.mktemp("native"))
 
 
 @pytest.fixture(scope="module", params=["native", "by bytes"], autouse=True)
 def renew(request: pytest.FixtureRequest, native: Any) -> Iterator[Any]:
     """Let the board cache use one way of renewal, then the other."""
-    way = (lambda value, old: native(value, old, renew_by_bytes)) if request.param == "native" else renew_by_bytes
+    is_native = request.param == "native"
+    way = (lambda value, old: native.renew(value, old, renew_by_bytes)) if is_native else renew_by_bytes
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(board_cache, "renew", way)
+        patched.setattr(board_cache, "list_changed", native.list_changed if is_native else list_changed)
         yield way
 
 
@@ -247,3 +250,26 @@ def test_renewal_keeps_no_reference(renew: Any) -> None:
     run()
     first = run()
     assert run() - first < 200  # one lost object in each renewal would be 800
+
+
+MAPS = [{}, {"a": 1}, {"a": 1000}, {"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "c": 2}, {1: 1}, {"a": [], "b": 2}]
+
+
+@pytest.mark.parametrize("old", MAPS)
+@pytest.mark.parametrize("new", MAPS)
+def test_changed_keys_are_those_with_other_objects(native: Any, old: dict[Any, Any], new: dict[Any, Any]) -> None:
+    has_other_keys = [*old] != [*new]
+    expected = None if has_other_keys else [key for key in new if old[key] is not new[key]]
+    assert list_changed(old, new) == native.list_changed(old, new) == expected
+
+
+def test_canonical_forms_are_dropped_and_come_back() -> None:
+    board = Board([Tower(1), Tower(2, ["red"])])
+    seen = BoardCache(board)
+    for change in (lambda: board.towers.append(Tower(3)), lambda: board.piles.update(a=1)):
+        assert is_true(seen, board)
+        seen.release()
+        change()
+        assert seen.renew(board)
+        assert len(seen.changed) == 1
+        assert is_true(seen, board)

@@ -14,7 +14,7 @@ import pytest
 from games.kit.example_game import QUAY, BoatMoored, LanternLaid, Lay, Moor, lay, moor, reveal
 from msgspec import Struct
 
-from palatine_server.games.kit import Action, Document, Game, GameError, News, at_random
+from palatine_server.games.kit import Action, Document, Game, GameError, News, SecretSwap, at_random
 
 GAME = """
 from pathlib import Path
@@ -114,6 +114,10 @@ class Renamed(Struct, rename="camel"):
     some_name: int
 
 
+def swap(document: Any, viewer: int, rng: Any) -> Any:
+    return document
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -148,6 +152,8 @@ class Renamed(Struct, rename="camel"):
         ({"policies": {"random": at_random, "greedy": lambda game: None}}, ["policies['greedy']", "game, seat, below"]),
         ({"sealed": {"lai": "lanterns_revealed"}}, ["'lai' is no action", "did you mean 'lay'?"]),
         ({"sealed": {"lay": "LanternsRevealed"}}, ["is no news", "lanterns_revealed"]),
+        ({"secrets": SecretSwap(swap, {"lantern_lain"})}, ["'lantern_lain', which is no news", "lantern_laid"]),
+        ({"secrets": SecretSwap(swap, (), {"dark": ()})}, ["revealing_with['dark']: 'dark' is no option"]),
         ({"offers_read": {"laying": lambda: ()}}, ["'laying' is no rule", "lay"]),
         ({"moments": {"game_ower": "X-1"}}, ["game_over"]),
         ({"topics": {"score": 5}}, ["write Topic"]),

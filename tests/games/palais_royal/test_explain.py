@@ -7,7 +7,7 @@ from games.palais_royal.situations import GAME, turn
 from rules import rule
 
 from palatine_server.checks import random_games
-from palatine_server.games.kit import Reason, explain_topic, why_refused
+from palatine_server.games.kit import Reason, Recorder, explain_topic, why_refused
 from palatine_server.games.palais_royal.actions import (
     Advance,
     Draw,
@@ -84,7 +84,7 @@ def test_price_names_the_servants_a_noble_costs_besides():
 @every_table
 @pytest.mark.parametrize("seed", range(3))
 def test_price_explained_is_the_gold_that_is_paid(players, seed):
-    recorder, recruited = random_games.begun(GAME, players, seed), 0
+    recorder, recruited = Recorder(GAME.begin(players, random_games.seed_of(seed))), 0
     for seat, action in random_games.random_moves(recorder, Random(seed), ("random", "greedy")):
         if not isinstance(action, Recruit | PlayPrivilege):
             recorder.act(seat, action)

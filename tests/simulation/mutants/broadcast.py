@@ -22,7 +22,7 @@ from palatine_server.tables.table import Table
 from palatine_server.tables.viewers import updates, watch
 from palatine_server.tables.viewers.updates import LiveViewers
 
-from .injection import Change, do_nothing, mutant
+from .injection import Change, do_nothing, mutant, patch_instance
 
 # Hints and heads
 
@@ -63,14 +63,27 @@ def hint_trusted_as_state() -> list[Change]:
     "another_history",
 )
 def other_nodes_not_told() -> list[Change]:
+    reading: list[LiveViewers] = []  # of tables that read on now; several may do so at the same time
+
     def wrapper(read_on: Any) -> Any:
         async def silent(self: Table) -> Any:
-            with patch.object(self.broadcaster.live, "send_entry", lambda *_: None):
+            live = self.broadcaster.live
+            reading.append(live)
+            try:
                 return await read_on(self)
+            finally:
+                reading.remove(live)
 
         return silent
 
-    return [(loader, "read_on", wrapper)]
+    def mute(tell: Any) -> Any:
+        def muted(self: LiveViewers, *given: Any) -> None:
+            if self not in reading:
+                tell(self, *given)
+
+        return muted
+
+    return [(loader, "read_on", wrapper), (LiveViewers, "send_entry", mute)]
 
 
 @mutant(
@@ -143,11 +156,12 @@ def unseen_not_told() -> list[Change]:
 # Broadcasts
 
 
-@mutant("A full outbox silently drops a frame.", "gap", "another", "behind", "untold")
+@mutant("An outbox in which two frames wait silently drops the next one.", "gap", "another", "behind", "untold")
 def outbox_drops_a_frame() -> list[Change]:
     def wrapper(put: Any) -> Any:
         def dropping(self: Outbox, frame: bytes) -> Any:
-            return len(self._frames) < self._most_messages // 2 and put(self, frame)
+            full = min(2, self._most_messages // 2)  # catch-ups leave room, so the seeds' outboxes are never half full
+            return len(self._frames) < full and put(self, frame)
 
         return dropping
 
@@ -188,7 +202,7 @@ def spectators_see_a_hand() -> list[Change]:
 def unwatched_still_told() -> list[Change]:
     def wrapper(unwatch: Any) -> Any:
         def staying(self: Table, call: TableRequest) -> None:
-            with patch.object(self.broadcaster.live, "leave", lambda viewer: None):
+            with patch_instance(self.broadcaster.live, "leave", lambda viewer: None):
                 unwatch(self, call)
 
         return staying
@@ -215,16 +229,18 @@ def offers_kept() -> list[Change]:
 
 @mutant("An update that is not the newest contains the newest offer.", "another_page")
 def decisions_too_early() -> list[Change]:
+    books: dict[LiveViewers, TableState] = {}
+
     def note(tell: Any) -> Any:
         def noted(self: LiveViewers, book: TableState, entry: Any, fork: str) -> None:
-            self.__dict__["_book"] = book
+            books[self] = book
             tell(self, book, entry, fork)
 
         return noted
 
     def wrapper(update: Any) -> Any:
         def early(self: LiveViewers, parts: Any, group: Any, pending: Any) -> Any:
-            return update(self, parts, group, pending or self._find_pending(self.__dict__["_book"]))
+            return update(self, parts, group, pending or self._find_pending(books[self]))
 
         return early
 

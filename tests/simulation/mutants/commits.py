@@ -18,7 +18,7 @@ from palatine_server.tables.storage.committer import Commit
 from palatine_server.tables.table import IDLE, Table
 
 from ..memory_store import StoreMemory, TableLog
-from .injection import Change, mutant
+from .injection import Change, mutant, patch_instance
 
 # The store
 
@@ -58,12 +58,8 @@ def snapshot_of_an_older_version() -> list[Change]:
         def older(self: Table, commit: Commit) -> None:
             before = persistence.encode(self.state.take_snapshot())
             kept, self.__dict__["_older"] = self.__dict__.get("_older", before), before
-            page = self.state.take_snapshot
-            self.state.take_snapshot = lambda: persistence._snapshots.decode(kept)  # type: ignore[method-assign]
-            try:
+            with patch_instance(self.state, "take_snapshot", lambda: persistence._snapshots.decode(kept)):
                 append(self, commit)
-            finally:
-                self.state.take_snapshot = page  # type: ignore[method-assign]
 
         return older
 

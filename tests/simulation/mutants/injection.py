@@ -38,6 +38,18 @@ def _patch(owner: Any, name: Any, wrapper: Wrapper) -> AbstractContextManager[An
     return patch.object(owner, name, wrapper(getattr_static(owner, name)))
 
 
+@contextmanager
+def patch_instance(owner: Any, name: str, replacement: Callable[..., Any]) -> Iterator[None]:
+    """Replace a method of one object until the block ends, also if its class has slots; the block must not await."""
+    kind, original = type(owner), getattr_static(type(owner), name)
+
+    def replaced(self: Any, *given: Any) -> Any:
+        return replacement(*given) if self is owner else original(self, *given)
+
+    with patch.object(kind, name, replaced):
+        yield
+
+
 MUTANTS: dict[str, Mutant] = {}
 
 

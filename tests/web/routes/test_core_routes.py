@@ -61,6 +61,22 @@ async def test_a_game_describes_itself_in_the_same_bytes_for_every_language(hous
     assert english["labels"]["verbs"]["lay"]["label"].keys() == {"en", "de"}
 
 
+async def test_a_game_has_its_look_and_the_common_paper(house: House) -> None:
+    castles = (await get(house, "/v1/games/between_two_castles")).json()["look"]
+    assert castles["colours"]["food"]["light"] == "#B9472A"
+    assert castles["glyphs"]["food"].startswith("M")
+    assert castles["paper"].keys() == {"light", "dark"}
+    assert (castles["players_by"], castles["players"]["0"]["glyph"]) == ("seat", "square")
+    assert {mark["glyph"] for mark in castles["players"].values()} <= castles["glyphs"].keys()
+
+
+async def test_a_look_says_how_the_mark_of_a_player_is_found(house: House) -> None:
+    palais = (await get(house, "/v1/games/palais_royal")).json()
+    assert palais["look"]["players_by"] == "players.{seat}.colour"
+    assert "colour" in palais["description"]["schemas"]["board"]["$defs"]["Player"]["properties"]
+    assert {colour["id"] for colour in palais["catalog"]["colours"]} == palais["look"]["players"].keys()
+
+
 async def test_games_say_which_figures_are_reconstructed(house: House) -> None:
     games = (await get(house, "/v1/games", params={"lang": "de"})).json()["games"]
     assert {game["game"] for game in games} == {"between_two_castles", "palais_royal", "noblemen"}
@@ -74,6 +90,9 @@ async def test_a_game_without_a_catalog_is_listed_like_the_others(tmp_path: Path
         alone = (await get(house, "/v1/games/bare", params={"lang": lang})).json()
     assert len(games) == 4
     assert alone.pop("description")["schemas"]["board"]["$ref"]
+    assert alone.pop("look")["players"]["0"]["glyph"] == "square"
+    assert not any(alone.pop("examples").values())
+    assert alone.pop("rules") == {"page": "/docs/games/bare", "paragraphs": {}}
     assert alone == {**games[-1], "catalog": {}}
     assert (alone["title"], alone["notice"], alone["reconstructed"]) == ("Counters", "", False)
 
@@ -118,6 +137,16 @@ async def test_tables_are_listed_and_ones_own_with_a_token(house: House) -> None
     assert [row["table"] for row in everybody] == [public]
     assert {row["table"] for row in own.json()["tables"]} == {public, private}
     assert (await get(house, "/v1/tables", headers={"authorization": "Bearer x"})).status_code == 401
+
+
+async def test_a_list_takes_the_filters_of_list_tables_and_names_a_wrong_one(house: House) -> None:
+    async with house.peer("Anna") as anna:
+        table = await opened(anna, 2)
+        for status, listed in (("open", [table]), ("playing", [])):
+            rows = (await get(house, "/v1/tables", params={"status": status, "unknown": "1"})).json()["tables"]
+            assert [row["table"] for row in rows] == listed
+    wrong = await get(house, "/v1/tables", params={"status": "nonsense"})
+    assert (wrong.status_code, wrong.json()["code"], wrong.json()["path"]) == (400, "malformed", "$.status")
 
 
 async def test_the_protocol_page_is_served(house: House) -> None:

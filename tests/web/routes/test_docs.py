@@ -15,6 +15,7 @@ from palatine_protocol import costs, messages
 from palatine_protocol.errors import STATUS, Code
 from palatine_protocol.spec import README
 from palatine_server.games.kit import recorder, refuse
+from palatine_server.games.registry import GAMES
 from palatine_server.gateway import connection, http_protocol, websocket
 from palatine_server.gateway.admission import ENDS
 from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND
@@ -64,7 +65,10 @@ async def test_links_all_lead_somewhere(tmp_path: Path) -> None:
                 seen[path] = Places(answer.text if is_page else "")
                 waiting += [link for link, _ in led(path, seen[path]) if not link.startswith("https://")]
     assert [(path, place) for path in seen for link, place in led(path, seen[path]) if is_lost(link, place, seen)] == []
-    assert {*seen} == {route.path for route in docs.ROUTES}
+    assert "/examples/" in seen
+    pages = {path for path in seen if not path.startswith(("/docs/games", "/v1/games", "/examples/"))}
+    assert pages == {route.path for route in docs.ROUTES}
+    assert {f"/docs/games/{name}?lang={lang}" for name in GAMES for lang in ("en", "de")} <= {*seen}
 
 
 def led(path: str, places: Places) -> list[tuple[str, str]]:
@@ -88,6 +92,11 @@ def test_links_to_elsewhere_are_left_alone() -> None:
     assert docs.rewrite_link("https://example.org/RECORD.md") == "https://example.org/RECORD.md"
     assert docs.rewrite_link("#limits") == "#limits"
     assert docs.rewrite_link("RECORD.md") == "/docs/RECORD.md"
+
+
+def test_links_the_page_leads_to_the_pages_of_games_and_to_the_example() -> None:
+    links = Places(docs.render_page("README.md")).links
+    assert {"/docs/games", "/examples/", *(f"/docs/games/{name}" for name in GAMES)} <= {*links}
 
 
 # What the page says of the server
@@ -139,7 +148,7 @@ LIMITS = {
     "unreadable": f"| frames that are no messages at all | {USUAL.bad_frames - 1} on one connection |",
     "handshake": f"| time for the handshake | {websocket.HANDSHAKE_WITHIN:.0f} seconds |",
     "hello": f"| time until `hello` | {USUAL.hello_within:.0f} seconds |",
-    "pings": f"which comes every {server.PING_EVERY:.0f} seconds | {server.PING_EVERY:.0f} seconds |",
+    "pings": f"every {2 * Settings().heartbeat / server.PINGS:.0f} seconds if `welcome.heartbeat` is 30",
     "silence": f"| twice `welcome.heartbeat`, which is {USUAL.heartbeat} seconds |",
     "own tables": f"until they are over | {USUAL.tables_per_user} |",
     "watched": f"| tables that one connection watches | {USUAL.watched_per_connection} |",
@@ -159,6 +168,7 @@ LIMITS = {
     "bodies": f"| the body of an HTTP request | {core_routes.LARGEST_BODY // 2**10} KiB;",
     "records": f"of an imported record, {record_limits.LARGEST_RECORD // 2**20} MiB |",
     "requests": f"again to read its answer | {http_protocol.REQUEST_WITHIN:.0f} seconds |",
+    "idle connections": f"two HTTP requests on one connection | {http_protocol.KEEP_ALIVE} seconds;",
     "tokens": f"| a guest's or user's token | {USUAL.guest_days} days |",
     "undo": f"up to {recorder.MOST_UNDONE} actions in a row",
     "a URL": f"at most {LONGEST} characters",

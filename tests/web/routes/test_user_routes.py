@@ -67,7 +67,18 @@ async def test_service_gets_the_same_user_for_the_same_id(tmp_path: Path) -> Non
             assert (peer.user, peer.name) == (ada["user"], "Ada")
     async with a_house(tmp_path) as (house, client):  # also after a restart
         mine = bearer(token_of(house, "discord", "service"))
-        assert (await client.post("/v1/users", json={"id": "1234"}, headers=mine)).json()["user"] == ada["user"]
+        again = (await client.post("/v1/users", json={"id": "1234", "name": "Ada"}, headers=mine)).json()
+        assert (again["user"], again["name"]) == (ada["user"], "Ada")
+
+
+async def test_service_names_its_users_and_a_linked_guest_keeps_their_name(tmp_path: Path) -> None:
+    async with a_house(tmp_path) as (house, client):
+        service = bearer(token_of(house, "discord", "service"))
+        unnamed = await client.post("/v1/users", json={"id": "1234"}, headers=service)
+        assert (unnamed.status_code, unnamed.json()["code"], unnamed.json()["path"]) == (400, "malformed", "$.name")
+        guest = await house.token("Gus")
+        linked = await client.post("/v1/users", json={"id": "1234", "guest": guest}, headers=service)
+        assert (linked.status_code, linked.json()["name"]) == (201, "Gus")
 
 
 async def test_guest_who_is_linked_keeps_their_seat(tmp_path: Path) -> None:
@@ -98,7 +109,7 @@ async def test_only_a_service_token_makes_users_and_it_can_be_revoked(tmp_path: 
         await client.post("/v1/revocations", json={"subject": service}, headers=admin)
         assert (await client.post("/v1/users", json={"id": "7"}, headers=bearer(service))).status_code == 401
         another = bearer(token_of(house, "discord", "service"))
-        assert (await client.post("/v1/users", json={"id": "7"}, headers=another)).status_code == 201
+        assert (await client.post("/v1/users", json={"id": "7", "name": "Ada"}, headers=another)).status_code == 201
 
 
 async def test_service_does_not_play_itself(tmp_path: Path) -> None:
@@ -410,6 +421,6 @@ async def test_erased_identity_becomes_a_new_user(tmp_path: Path) -> None:
         service, guest = bearer(token_of(house, "discord", "service")), await house.token("Ada")
         first = (await client.post("/v1/users", json={"id": "7", "guest": guest}, headers=service)).json()
         await client.delete("/v1/me", headers=bearer(first["token"]))
-        again = (await client.post("/v1/users", json={"id": "7"}, headers=service)).json()
+        again = (await client.post("/v1/users", json={"id": "7", "name": "Ada"}, headers=service)).json()
         assert again["user"] != first["user"]
         assert (await client.get("/v1/me", headers=bearer(again["token"]))).status_code == 200

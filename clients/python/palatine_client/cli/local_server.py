@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -25,11 +25,13 @@ MOST_SAID = 20  # lines of output in the error message when the server does not 
 
 
 @asynccontextmanager
-async def local_server(data: Path, games: list[str], lang: str) -> AsyncIterator[str]:
+async def local_server(
+    data: Path, games: list[str], lang: str, settings: Mapping[str, str] = ONE_USER
+) -> AsyncIterator[str]:
     """Run a server on a free port with its data in this folder, and yield its address."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __name__, "serve", "--port", "0", "--data", str(data), *list_game_arguments(games)),
-        env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # we parse its output
+        env={**settings, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # we parse its output
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,

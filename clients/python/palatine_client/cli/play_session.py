@@ -62,6 +62,8 @@ async def open_target(options: PlayOptions) -> AsyncIterator[ServerTarget]:
         return
     ScreenConsole(stderr=True).print(label(options.lang, "starting server"), style="dim")
     async with local_target(options.data, options.games, options.lang, for_once=options.is_demo) as target:
+        address = label(options.lang, "in browser", server=target.server)
+        ScreenConsole(stderr=True).print(address, style="dim", soft_wrap=True)
         yield target
 
 

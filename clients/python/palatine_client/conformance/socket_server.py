@@ -67,15 +67,19 @@ class Line:
         await self._flush()
 
     async def close(self, code: int) -> None:
-        """Close the line with a code, as a server does."""
+        """Close the line with a code, as a server does; it reads the answer, so call it in the handler of a message."""
         if self.is_open:
             self._protocol.send_close(code, "")
+            self.closed_at = monotonic()  # some clients come back from here on, others when the connection is gone
             await self._flush()
-            with suppress(TimeoutError):
+            with suppress(TimeoutError, ConnectionError):
                 async with asyncio.timeout(1):
-                    while not self.closed_at:
-                        await asyncio.sleep(0.01)
+                    await self._read_until_closed()
         self.cut()
+
+    async def _read_until_closed(self) -> None:
+        while self._protocol.close_rcvd is None and (data := await self._reader.read(65536)):
+            self._protocol.receive_data(data)
 
     def cut(self) -> None:
         """Break the line without a word."""
@@ -169,6 +173,8 @@ class SocketServer:
             await self._serve_connection(reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             pass
+        except asyncio.CancelledError:
+            pass  # the scenario is over; asyncio would report a task of its own that ends as cancelled
         finally:
             self._tasks.discard(task)
             writer.close()

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import tomllib
 from importlib.resources import files
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 Scheme = Literal["light", "dark"]
+Colour = Annotated[str, Meta(pattern=r"^#[0-9A-Fa-f]{6}\Z")]
+Name = Annotated[str, Meta(min_length=1, max_length=80)]
+GlyphPath = Annotated[str, Meta(pattern=r"^[MmLlHhVvCcSsQqTtAaZzEe0-9\s,.+-]*\Z", max_length=4_000)]
+Size = Annotated[float, Meta(ge=-10_000, le=10_000)]  # neither infinite nor not a number
+MOST = Meta(max_length=400)  # entries of a table
 
 
 class Swatch(Struct, frozen=True, forbid_unknown_fields=True):
     """A colour on light and on dark paper, with the ink that is readable on it."""
 
-    light: str
-    dark: str
-    ink_light: str = "#ffffff"
-    ink_dark: str = "#ffffff"
+    light: Colour
+    dark: Colour
+    ink_light: Colour = "#ffffff"
+    ink_dark: Colour = "#ffffff"
 
     def fill(self, scheme: Scheme) -> str:
         """Return the colour on this paper."""
@@ -37,21 +42,28 @@ class PlayerMark(Struct, frozen=True, forbid_unknown_fields=True):
     """The colour of a player's pieces, and the glyph that tells them apart without colour."""
 
     colour: Swatch
-    glyph: str  # a key of `glyphs`
+    glyph: Name  # a key of `glyphs`
 
 
 class Look(Struct, frozen=True, forbid_unknown_fields=True):
     """The look of one game."""
 
-    colours: dict[str, Swatch] = {}  # by what they stand for: a kind of room, a seal, the sky
-    glyphs: dict[str, str] = {}  # SVG paths by name
-    players: dict[str, PlayerMark] = {}  # by the colour that the document names, or by the number of the seat
-    sizes: dict[str, float] = {}  # geometry, in units of the picture
+    colours: Annotated[dict[Name, Swatch], MOST] = {}  # by what they stand for: a kind of room, a seal, the sky
+    glyphs: Annotated[dict[Name, GlyphPath], MOST] = {}  # SVG paths by name
+    players: Annotated[dict[Name, PlayerMark], MOST] = {}  # by what `players_by` leads to
+    # What names the mark of a player: "seat", their number; or a path in the board, with {seat} for it
+    players_by: Name = "seat"
+    sizes: Annotated[dict[Name, Size], MOST] = {}  # geometry, in units of the picture
 
 
 def read_look(text: str) -> Look:
     """Read a look from TOML; raise msgspec.ValidationError with the path of a mistake."""
     return msgspec.convert(tomllib.loads(text), Look)
+
+
+def check_look(look: object) -> Look:
+    """Return a look as it was built by any package, if all its values are possible; raise msgspec.ValidationError."""
+    return msgspec.convert(msgspec.to_builtins(look), Look)
 
 
 def load_look(package: str) -> Look:

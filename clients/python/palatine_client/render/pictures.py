@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .presentation import find_presentation, report_failure
+from .presentation import FAILURES, find_presentation, report_failure
 from .raster.markup_check import check_markup
 from .svg.view import PictureView
 
@@ -21,7 +21,7 @@ def draw_picture_or_generic(view: PictureView) -> str:
     """Return the picture of a view; if the presentation of its game fails, log that and draw the generic one."""
     try:
         return draw_picture(view)
-    except Exception as error:  # a presentation may come from any package
+    except FAILURES as error:  # a presentation may come from any package
         report_failure(view.game, error)
         return draw_generic_picture(view)
 

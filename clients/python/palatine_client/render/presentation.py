@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("palatine.presentations")
 
 GROUP = "palatine.presentations"
+FAILURES = (Exception, SystemExit)  # of a presentation; none of them may end a client or a server
 MOST_FOUND = 256  # games whose presentation is remembered; their names come from servers
 Plain = dict[str, Any]
 
@@ -55,7 +56,7 @@ def find_presentation(game: str) -> Presentation | None:
         log.error("several packages present %s: %s; the first is used", game, ", ".join(each.value for each in found))
     try:
         return load_presentation(found[0]) if found else None
-    except Exception as error:
+    except FAILURES as error:
         report_failure(game, error)
         return None
 
@@ -69,7 +70,7 @@ def load_presentation(found: EntryPoint) -> Presentation:
 
 
 # A presentation may come from any package. A mistake in it must not end a client or a server.
-def report_failure(game: str, error: Exception) -> None:
+def report_failure(game: str, error: BaseException) -> None:
     """Log the first failure of a presentation; later ones of the same game would only repeat it."""
     if game not in _failed:
         _failed.add(game)

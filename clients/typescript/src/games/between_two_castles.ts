@@ -77,24 +77,48 @@ export interface Game {
  */
 export interface Board {
   options: Options;
+  /**
+   * the seats clockwise; with two players the last seat number is Ludwig's
+   */
   circle: number[];
   seniority: number[];
   castles: Castle[];
   round?: number;
   turn?: number;
   phase?: string;
+  /**
+   * the seat that placed the last tile of the turn and may still take it back
+   */
   correcting?: number | null;
+  /**
+   * whether each seat has confirmed its choice
+   */
   chosen?: boolean[];
+  /**
+   * the revealed tiles that each seat still has to place
+   */
   tiles?: string[][];
+  /**
+   * the number of face-down tiles
+   */
   supply?: number;
   discards?: number;
   deck?: number;
   card_discards?: number;
+  /**
+   * attendants and special rooms left; the others have no limit
+   */
   stock?: {
     [k: string]: number;
   } | null;
+  /**
+   * castles whose draw must wait, first come first served
+   */
   waiting_for_tiles?: number[];
   waiting_for_cards?: number[];
+  /**
+   * the score sheet of each castle
+   */
   sheets?: {
     [k: string]: number;
   }[];
@@ -109,9 +133,21 @@ export interface Board {
 export interface Options {
   reseat?: "keep" | "random";
   takeback?: boolean;
+  /**
+   * special rooms: as many as printed, or as many as needed
+   */
   finite_supply?: boolean;
+  /**
+   * the same for attendants
+   */
   finite_attendants?: boolean;
+  /**
+   * the older goes first in a deadlock
+   */
   ages?: (number | null)[];
+  /**
+   * all seats, oldest first; overrules the ages
+   */
   seniority?: number[];
 }
 /**
@@ -127,12 +163,33 @@ export interface Castle {
   cards?: string[];
   token: string;
   partners: number[];
+  /**
+   * the partner whose proposal wins the next stalemate
+   */
   marker: number;
+  /**
+   * the seats that want the partner to place first
+   */
   holds?: number[];
+  /**
+   * the tiles placed this turn, in order
+   */
   laid?: Laid[];
+  /**
+   * Ludwig's tile, lying open beside the castle
+   */
   ludwig?: string;
+  /**
+   * the subject of the partners' decision; secret questions lie in their hands
+   */
   deciding?: string;
+  /**
+   * an open question, with its proposals
+   */
   decision?: Decision | null;
+  /**
+   * of the last settled proposal; later proposals have higher numbers
+   */
   revision?: number;
 }
 /**
@@ -147,8 +204,14 @@ export interface Decision {
   options: {
     [k: string]: unknown;
   }[];
+  /**
+   * the room for which a cell is sought
+   */
   room?: string;
   proposals?: Proposal[];
+  /**
+   * the seats that ask for the tie-break
+   */
   calls?: number[];
   revision?: number;
 }
@@ -188,8 +251,17 @@ export interface Hand {
   tiles?: string[];
   ticked?: string[];
   chosen?: string[];
+  /**
+   * the tiles passed to the neighbour
+   */
   passed?: string[];
+  /**
+   * the two tiles drawn for Ludwig
+   */
   ludwig?: string[];
+  /**
+   * the secret questions of the player's castles
+   */
   decisions?: Decision[];
 }
 /**
@@ -365,6 +437,9 @@ export interface LudwigTilesDrawnNews {
 export interface LudwigTilesAssignedNews {
   news: "ludwig_tiles_assigned";
   seat: number;
+  /**
+   * for the drawer's own castle, then for the other one
+   */
   tiles: string[];
 }
 /**
@@ -434,6 +509,9 @@ export interface BonusEarnedNews {
   news: "bonus_earned";
   castle: number;
   type: string;
+  /**
+   * 3 or 5
+   */
   tiles: number;
 }
 /**
@@ -522,6 +600,9 @@ export interface ProposalMadeNews {
   news: "proposal_made";
   castle: number;
   seat: number;
+  /**
+   * this and the next two: absent in older games
+   */
   about?: string;
   choice?: {
     [k: string]: unknown;

@@ -140,11 +140,17 @@ export interface Board {
   queen: number;
   active: number;
   phase?: string;
+  /**
+   * the seats that have made the choice that all make at the same time
+   */
   ready?: number[];
   action_done?: boolean;
   card_played?: boolean;
   round?: number;
   decade?: number;
+  /**
+   * castles, chapels and palaces that can be built
+   */
   buildings: {
     [k: string]: number;
   };
@@ -173,6 +179,9 @@ export interface Options {
   area_model?: "corner" | "overlap";
   title_choice?: "auto" | "free";
   open_totals?: boolean;
+  /**
+   * null: drawn at random
+   */
   start_player?: number | null;
 }
 /**
@@ -183,8 +192,14 @@ export interface Options {
  */
 export interface Nobleman {
   estate: Estate;
+  /**
+   * none while the titles are back in stock
+   */
   title?: string;
   vp?: number;
+  /**
+   * the same points by the rule that gave them
+   */
   lines?: {
     [k: string]: number;
   };
@@ -270,9 +285,15 @@ export interface Hand {
   };
   bribes?: number;
   cards?: string[];
+  /**
+   * cards to choose from
+   */
   card_offer?: string[];
   draft?:
     (Selection | Exchange | Expansion | Construction | Purchase | Levy | Donation | Favour | Gift | Splendour) | null;
+  /**
+   * which kinds the bag holds; only for a player who may trade
+   */
   bag_has?: {
     [k: string]: boolean;
   };
@@ -719,6 +740,9 @@ export interface PointsScoredNews {
   news: "points_scored";
   seat: number;
   points: number;
+  /**
+   * the rule that gives them
+   */
   rule: string;
 }
 /**
@@ -946,6 +970,9 @@ export interface PrestigeCountedNews {
   blackmails: number;
   other_cards: number;
   total: number;
+  /**
+   * where the counter came to stand
+   */
   field: number;
 }
 /**

@@ -52,25 +52,52 @@ export interface Game {
  */
 export interface Board {
   options: Options;
+  /**
+   * turn order, clockwise from the start player
+   */
   order: number[];
+  /**
+   * the first row lies next to the park
+   */
   layout: string[][];
   rooms: {
     [k: string]: number[];
   };
+  /**
+   * the nobles that are still there
+   */
   park: {
     [k: string]: string;
   };
+  /**
+   * the owner of the servant on a vacated border space
+   */
   border: {
     [k: string]: number;
   };
   players: Player[];
   turn: Turn;
+  /**
+   * null: no limit
+   */
   bank: number | null;
   deck: number;
+  /**
+   * the last one is on top
+   */
   discard?: string[];
   round?: number;
+  /**
+   * whether any player recruited this round
+   */
   recruited?: boolean;
+  /**
+   * complete rounds in a row without any recruitment
+   */
   idle_rounds?: number;
+  /**
+   * why this is the final round
+   */
   final_round?: string;
   sheets?: {
     [k: string]: number;
@@ -120,10 +147,25 @@ export interface Player {
   supply: number;
   reserve: number;
   gold: number;
+  /**
+   * nobles with a lasting benefit
+   */
   face_up?: string[];
+  /**
+   * all other nobles, if they are not secret
+   */
   face_down?: string[];
+  /**
+   * how many nobles are secret and lie in the hand, if any are
+   */
   hidden_nobles?: number;
+  /**
+   * points cards played
+   */
   front?: string[];
+  /**
+   * in hand
+   */
   cards?: number;
 }
 /**
@@ -135,19 +177,34 @@ export interface Player {
 export interface Turn {
   seat: number;
   phase?: string;
+  /**
+   * free servants of the setup
+   */
   to_place?: number;
   gate_left?: number;
   gate_unlimited?: boolean;
   moves_left?: number;
+  /**
+   * promised by a card for action 2
+   */
   extra_moves?: number;
   gold_taken?: boolean;
+  /**
+   * servants that may still be added, by room
+   */
   seals_left?: {
     [k: string]: number;
   };
   seals_done?: boolean;
   wild_seals?: number;
   drawn?: boolean;
+  /**
+   * how many drawn cards the player must decide on
+   */
   pending?: number | null;
+  /**
+   * played cards whose effect has not ended
+   */
   active?: string[];
   majority_all?: boolean;
 }
@@ -172,6 +229,9 @@ export interface Final {
 export interface Hand {
   cards?: string[];
   pending?: string[];
+  /**
+   * if there are any
+   */
   nobles?: string[];
 }
 /**
@@ -388,6 +448,9 @@ export interface NobleRecruitedNews {
   seat: number;
   space: string;
   noble: string;
+  /**
+   * the gold paid
+   */
   gold: number;
 }
 /**

@@ -39,7 +39,8 @@ description are checked too. Every finding names the seed that shows it again.
       Also find rules that no test names, and fail if anything is missing.
 
   [green not dim]palatine check my_games.chess:CHESS --record[/]
-      Record golden games, with which later versions are compared.
+      Record golden games, with which later versions are compared, and the
+      examples of the game's page.
 """
 
 
@@ -102,7 +103,10 @@ def check(
         ),
     ] = None,
     record: Annotated[
-        bool, typer.Option("--record", help="Record the golden games again, and check nothing.", rich_help_panel=HOW)
+        bool,
+        typer.Option(
+            "--record", help="Record the golden games and the examples again, and check nothing.", rich_help_panel=HOW
+        ),
     ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Let warnings fail the check too.", rich_help_panel=OUT)
@@ -131,10 +135,12 @@ def check(
         fail(translate(language, "players range", title=chosen.title["en"], low=low, high=high))
     if record:
         from ...checks.golden_games import find_golden_folder, write_golden_games
+        from ...checks.play_examples import write_examples
 
         folder = golden or find_golden_folder(chosen)
         count = len(write_golden_games(chosen, folder))
         print_line(translate(language, "recorded", count=count, folder=folder))
+        print_line(translate(language, "recorded examples", file=write_examples(chosen)))
         return
     plan = CheckPlan(seeds, seed, players, frozenset(only or ()), tests, golden)
     work = GameCheck(chosen, source, plan, language)

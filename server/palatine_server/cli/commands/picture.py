@@ -53,14 +53,16 @@ def picture(
             metavar="VERSION",
             min=0,
             show_default="the newest",
-            help="Draw the table after this entry of its log. The game must be over.",
+            help="Draw the table after this entry of its log.",
             rich_help_panel=WHAT,
         ),
     ] = None,
     animate: Annotated[
         bool,
         typer.Option(
-            "--animate", help="Draw the whole game as a moving picture. The game must be over.", rich_help_panel=WHAT
+            "--animate",
+            help="Draw the whole game, or what was played so far, as a moving picture.",
+            rich_help_panel=WHAT,
         ),
     ] = False,
     pace: Annotated[

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -94,12 +96,22 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    reload: Annotated[
+        bool,
+        typer.Option(
+            "--reload",
+            help="For authors of games: when files of a game change, load its rules again, replay running tables "
+            "with them, show what differs, and serve a developer page. Only on loopback.",
+        ),
+    ] = False,
 ) -> None:
     """Serve tables over websockets, and keep them in a file of the data directory or in a Redis.
 
     Stop the server with Ctrl-C or SIGTERM: it tells clients when to reconnect, and loses nothing that it acknowledged.
 
     With several workers, SIGHUP replaces them one after the other, for instance after an update.
+
+    With --reload, authors of games see at once what a change of their rules does. See games/README.md.
 
     Every setting of palatine_server/settings.py can be given in the environment, e.g. PALATINE_HEARTBEAT=60.
     """
@@ -109,6 +121,7 @@ def serve(
         from ...web.server import create_server
         from ...web.supervisor import run_supervisor
 
+    sys.dont_write_bytecode = reload or sys.dont_write_bytecode  # two edits in a second leave bytecode of the first
     with preflight.explain_failures():
         settings = preflight.merge_settings(
             host=host,
@@ -124,20 +137,52 @@ def serve(
             games=game or [],
             allow_seeds=allow_seeds,
             nasty=nasty,
+            **({"develop_token": token_urlsafe(24)} if reload else {}),
         )
     if workers > 1 and not store:
         preflight.give_up(
             "Several workers need --store, because only one process can serve the file of a data directory."
         )
+    if workers > 1 and reload:
+        preflight.give_up("--reload runs one process; leave --workers out.")
     configure_logging(settings.log)
     with preflight.explain_failures():
         search_working_directory()
         preflight.check_address(settings.host, settings.port)
         preflight.check_settings(settings)
-    if workers == 1:
+    if reload:
+        serve_with_reload(settings)
+    elif workers == 1:
         create_server(settings, lambda url: _announce(url, settings)).run()
     elif failure := run_supervisor(workers, settings, lambda url: _announce(url, settings)):
         preflight.give_up(failure)
+
+
+def serve_with_reload(settings: Settings) -> None:
+    """Serve in a process that is replaced when the rules change; print what the change means for running tables."""
+    from palatine_client.render.translations import detect_language
+
+    from ...reload.reloader import run_reloader
+    from ...web.develop.rules_report import RulesReport, describe_report
+    from ...web.preflight import console, give_up
+
+    language = detect_language()
+
+    def announce(url: str) -> None:
+        _announce(url, settings)
+        page = f"{url}/develop#{settings.develop_token}"
+        console.print(f"developer page  {page}", highlight=False, soft_wrap=True, markup=False)
+
+    def show(report: RulesReport) -> None:
+        if report.changed:
+            console.print(", ".join(report.changed), style="bold", highlight=False, soft_wrap=True, markup=False)
+        if report.changed or report.different or report.error:
+            for line in describe_report(report, language):
+                style = "red" if report.error else ""
+                console.print(line, style=style, highlight=False, soft_wrap=True, markup=False)
+
+    if failure := run_reloader(settings, announce, show):
+        give_up(failure)
 
 
 def _announce(url: str, settings: Settings) -> None:

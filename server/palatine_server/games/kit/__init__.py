@@ -7,7 +7,7 @@ from .choices import choice
 from .decisions import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, Lapsing, News, WaitFor, plain, verb_of
 from .description import describe_game
 from .document import Document, Seat, Step
-from .draw_recorder import record_draws
+from .drawings import record_draws
 from .engine import HIDDEN, Play, step
 from .entries import AddressedNews, Entry, EntryView, Zones, apply_entries, view_entry
 from .explanation_text import ExplanationText, ExplanationTextError, Phrase, read_explanation_text

@@ -5,12 +5,12 @@ Each field of a board has its own canonical form. In a field that lists maps (ca
 
 from __future__ import annotations
 
-from operator import is_
+from functools import lru_cache
 from typing import Any
 
 from palatine_protocol import digest
 
-from .renewal import renew
+from .renewal import list_changed, renew
 
 
 class BoardCache:
@@ -23,15 +23,11 @@ class BoardCache:
         self._note_fields()
 
     def _note_fields(self) -> None:
-        """Note the fields of the board, and the canonical form of each."""
-        in_order = sorted(self.plain)
-        titles = [b'%b"%b":' % (b"," if at else b"{", name.encode()) for at, name in enumerate(in_order)]
-        self._pieces = [piece for title in titles for piece in (title, b"")] + [b"}" if titles else b"{}"]
-        self._places = {name: 2 * at + 1 for at, name in enumerate(in_order)}  # of the values among the pieces
-        self._names, self._items = tuple(self.plain), dict[str, list[bytes]]()
+        """Note the fields of the board."""
+        self._names, _, self._places = lay_out(tuple(self.plain))
+        self._pieces = list[bytes]()  # of the canonical form; empty until it is needed
+        self._items = dict[str, list[bytes]]()  # the canonical forms of the items of a field
         self.changed: list[str] = []  # the fields that the last change concerns; empty if there are other fields now
-        for name in in_order:
-            self._renew_piece(name, None)
 
     def renew(self, board: Any) -> bool:
         """Look at the board again, and return whether it has changed."""
@@ -39,13 +35,14 @@ class BoardCache:
         if plain is old:
             return False
         self.plain = plain
-        if tuple(plain) != self._names:
+        changed = list_changed(old, plain)
+        if changed is None:
             self._note_fields()
             return True
-        is_same = [*map(is_, plain.values(), old.values())]
-        self.changed = [name for at, name in enumerate(self._names) if not is_same[at]]
-        for name in self.changed:
-            self._renew_piece(name, old[name])
+        self.changed = changed
+        if self._pieces:
+            for name in self.changed:
+                self._renew_piece(name, old[name])
         return True
 
     def _renew_piece(self, name: str, old: Any) -> None:
@@ -63,4 +60,26 @@ class BoardCache:
             self._pieces[self._places[name]] = digest.canonical(value)
 
     def canonical(self) -> bytes:
+        """Return the canonical form of the board; after this, only the forms of changed parts are computed again."""
+        if not self._pieces:
+            self._pieces = [*lay_out(self._names)[1]]
+            for name in self._names:
+                self._renew_piece(name, None)
         return b"".join(self._pieces)
+
+    def release(self) -> None:
+        """Drop the canonical forms; they are computed again on demand."""
+        self._pieces.clear()
+        self._items.clear()
+
+
+@lru_cache(maxsize=256)
+def lay_out(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[bytes], dict[str, int]]:
+    """Return the names of a board's fields, the pieces of its canonical form, and the place of each value among them.
+
+    All boards with these fields share the result.
+    """
+    in_order = sorted(names)
+    titles = [b'%b"%b":' % (b"," if at else b"{", name.encode()) for at, name in enumerate(in_order)]
+    pieces = [piece for title in titles for piece in (title, b"")] + [b"}" if titles else b"{}"]
+    return names, pieces, {name: 2 * at + 1 for at, name in enumerate(in_order)}

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import astuple
+
 from palatine_protocol.errors import Code
 from palatine_protocol.membership import permits
 from palatine_protocol.offers import Offer
@@ -40,6 +43,8 @@ PendingRules = dict[Seat, list[PendingRule]]  # by the seat that is asked
 class Hands(Generic[H]):
     """The hands of all seats; it records which of them are read."""
 
+    __slots__ = ("_hands", "_looked_at")
+
     def __init__(self, hands: list[H], looked_at: set[Seat]) -> None:
         self._hands, self._looked_at = hands, looked_at
 
@@ -61,6 +66,26 @@ class Play(Generic[Board, Hand, Box]):
     action read: a zone that was not read cannot have changed, and its content cannot have been revealed.
     """
 
+    __slots__ = (
+        "_asked",
+        "_has_lapsing",
+        "_offers",
+        "_open",
+        "_rules",
+        "_unaffected",
+        "_waiting",
+        "after",
+        "answered",
+        "asked_about",
+        "document",
+        "game",
+        "hands",
+        "is_final",
+        "looked_at",
+        "seats",
+        "told",
+    )
+
     def __init__(self, game: Game, document: Document[Board, Hand, Box]) -> None:
         self.game, self.document, self._rules = game, document, game.rules_by_name
         self.seats = range(len(document.hands))
@@ -73,7 +98,7 @@ class Play(Generic[Board, Hand, Box]):
         self._has_lapsing = False  # whether any of those offers lapses
         self.answered: Step | None = None  # the step that the last action answered
         self.after: After | WaitFor | None = None  # the return value of its rule: which seats are still asked
-        self.asked_about: frozenset[Seat] = frozenset()  # zones that the answered rule read before it asked
+        self.asked_about = _NO_ZONES  # zones that the answered rule read before it asked
         self.looked_at: set[Seat] = set()  # zones that rules read after the answer
         self.is_final = False  # whether a rule forbade to undo the last action
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
@@ -97,7 +122,7 @@ class Play(Generic[Board, Hand, Box]):
     def plan(self, *steps: Step) -> None:
         """Put steps before all steps that were planned earlier."""
         self.document.agenda[:0] = steps
-        self.release()
+        self._forget_offers()
 
     def tell(self, news: News, to: Iterable[Seat] | None = None) -> None:
         """Publish news to all viewers, or to these seats only."""
@@ -127,8 +152,14 @@ class Play(Generic[Board, Hand, Box]):
     def waiting_for(self) -> list[Seat]:
         """Return the seats that the table waits for; the list is computed once per change and shared by all callers."""
         if self._waiting is None:
-            self._waiting = [seat for seat in self.seats if self.steps_waiting_for(seat)]
+            self._waiting = [seat for seat in self.seats if self._is_waited_for(seat)]
         return self._waiting
+
+    def _is_waited_for(self, seat: Seat) -> bool:
+        for asked in self._ask(seat):  # noqa: SIM110 (compiled, a loop takes half as long as a generator)
+            if asked.is_waited_for:
+                return True
+        return False
 
     def steps_waiting_for(self, seat: Seat) -> list[Step]:
         """Return the steps in which the table waits for this seat."""
@@ -151,7 +182,7 @@ class Play(Generic[Board, Hand, Box]):
         """Carry out an action and the steps that follow from it, or refuse it and change nothing."""
         asked = self._find_pending(seat, action)
         self.asked_about = asked.about
-        self.release()
+        self._forget_offers()
         self.looked_at.clear()
         self.is_final = self._has_lapsing = False
         self._update_step(asked.step, seat, _answer(asked.rule, action))
@@ -166,11 +197,16 @@ class Play(Generic[Board, Hand, Box]):
         return None
 
     def release(self) -> None:
-        """Drop all cached offers; they are computed again on demand.
+        """Drop all cached offers, and what the structs of the board have cached; all is computed again on demand.
 
         A pending rule refers to the play, and the play to the rule. Call this before you drop a play: it breaks the
         cycle, so that its memory is freed at once, without a garbage collection.
         """
+        self._forget_offers()
+        _drop_cached_properties(self.document.board)
+
+    def _forget_offers(self) -> None:
+        """Drop all cached offers, because the document changes; what the structs of the board have cached stays."""
         self._open = self._waiting = None
         self._offers.clear()
         self._asked.clear()
@@ -188,7 +224,7 @@ class Play(Generic[Board, Hand, Box]):
         """Run all steps that need no decision."""
         while step := self._next_automatic():
             self.document.agenda.remove(step)
-            self.release()
+            self._forget_offers()
             rule = self._rules[step.rule]
             try:
                 returned = rule(self, **step.given)
@@ -227,8 +263,10 @@ class Play(Generic[Board, Hand, Box]):
         """Start the rules that ask a seat, and take their offers; once per change."""
         asked = self._asked.get(seat)
         if asked is None:
-            steps = self._open_steps()
-            asked = [self._start(step, seat) for step in steps if seat in step.seats or seat in step.free]
+            asked = []
+            for step in self._open_steps():
+                if seat in step.seats or seat in step.free:
+                    asked.append(self._start(step, seat))
             self._asked[seat] = asked
         return asked
 
@@ -391,3 +429,11 @@ def step(rule: Callable[..., Any] | str, *seats: Seat, lane: str = "", **given: 
 
 def _name_rule(rule: Callable[..., Any] | str) -> str:
     return rule if isinstance(rule, str) else rule.__name__
+
+
+def _drop_cached_properties(board: Any) -> None:
+    """Drop the cached properties of the structs that the board lists."""
+    for part in astuple(board):
+        if type(part) is list and part and isinstance(part[0], Struct) and type(part[0]).__struct_config__.dict:
+            for struct in part:
+                struct.__dict__.clear()

@@ -20,6 +20,7 @@ from .decisions import Action, News, plain
 from .description import describe_or_warn
 from .document import Document, Seat
 from .engine import Play
+from .examples import read_examples
 from .explanation_text import NO_TEXT, ExplanationText
 from .fingerprint import edition_of
 from .game_error import GameError
@@ -172,6 +173,17 @@ class Game:
     def description(self) -> dict[str, Any]:
         """Return the game's description of itself, as clients receive it."""
         return describe_or_warn(self)
+
+    @cached_property
+    def examples(self) -> dict[str, Any]:
+        """Return examples of actions, news, refusals and questions that bots played, as clients receive them."""
+        return read_examples(self.folder)
+
+    @cached_property
+    def rules_text(self) -> str:
+        """Return RULES.md; "" if the game has none."""
+        file = self.folder / "RULES.md"
+        return file.read_text(encoding="utf-8") if file.exists() else ""
 
     @property
     def usual_policy(self) -> str:

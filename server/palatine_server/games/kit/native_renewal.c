@@ -1,6 +1,7 @@
-/* renew(value, old, fallback): the plain data of a value, as in renewal.py, but without encoding anything.
+/* renew(value, old, fallback): the plain data of a value, as in renewal.py, but without encoding anything; and
+   list_changed(old, new): the keys under which two maps hold different objects.
 
-   It walks through a value and the plain data that it had before, side by side. Where both agree it returns the old
+   renew walks through a value and the plain data that it had before, side by side. Where both agree it returns the old
    plain data itself; where they differ it builds new plain data from new and old parts. It handles what documents are
    made of: null, booleans, integers, strings, lists, maps with string keys, and structs of msgspec. It leaves all other
    values to the fallback, which is renewal.py's own function. tests/games/kit/test_board_cache.py runs both. */
@@ -153,7 +154,7 @@ static int drop_other_keys(Map *map) {
 }
 
 static int is_same_key(PyObject *key, PyObject *other) {
-    return key == other || (PyUnicode_CheckExact(other) && PyUnicode_Compare(key, other) == 0);
+    return key == other || (PyUnicode_CheckExact(key) && PyUnicode_CheckExact(other) && PyUnicode_Compare(key, other) == 0);
 }
 
 static int put(Map *map, PyObject *name, PyObject *value, PyObject *fallback) {
@@ -187,13 +188,8 @@ static PyObject *finish(Map *map, int failed) {
     return map->draft;
 }
 
-static int has_string_keys(PyObject *value) {
-    PyObject *key, *item;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(value, &at, &key, &item))
-        if (!PyUnicode_CheckExact(key))
-            return 0;
-    return 1;
+static PyObject *ask(PyObject *fallback, PyObject *value, PyObject *old) {
+    return PyObject_CallFunctionObjArgs(fallback, value, old ? old : Py_None, NULL);
 }
 
 static PyObject *renew_map(PyObject *value, PyObject *old, PyObject *fallback) {
@@ -201,8 +197,13 @@ static PyObject *renew_map(PyObject *value, PyObject *old, PyObject *fallback) {
     PyObject *key, *item;
     Py_ssize_t at = 0;
     int failed = 0;
-    while (!failed && PyDict_Next(value, &at, &key, &item))
+    while (!failed && PyDict_Next(value, &at, &key, &item)) {
+        if (!PyUnicode_CheckExact(key)) {
+            Py_XDECREF(map.draft);
+            return ask(fallback, value, old);
+        }
         failed = put(&map, key, item, fallback) < 0;
+    }
     return finish(&map, failed);
 }
 
@@ -272,14 +273,14 @@ static PyObject *renew_scalar(PyObject *value, PyObject *old) {
 static PyObject *renew_deep(PyObject *value, PyObject *old, PyObject *fallback) {
     if (PyList_CheckExact(value))
         return renew_list(value, NULL, PyList_GET_SIZE(value), old, fallback);
-    if (PyDict_CheckExact(value) && has_string_keys(value))
+    if (PyDict_CheckExact(value))
         return renew_map(value, old, fallback);
     Shape *shape = shape_of((PyObject *)Py_TYPE(value));
     if (shape && shape->is_list)
         return renew_list(value, shape, shape->number, old, fallback);
     if (shape)
         return renew_struct(shape, value, old, fallback);
-    return PyErr_Occurred() ? NULL : PyObject_CallFunctionObjArgs(fallback, value, old ? old : Py_None, NULL);
+    return PyErr_Occurred() ? NULL : ask(fallback, value, old);
 }
 
 static PyObject *renew(PyObject *value, PyObject *old, PyObject *fallback) {
@@ -300,7 +301,27 @@ static PyObject *native_renew(PyObject *module, PyObject *const *given, Py_ssize
     return renew(given[0], given[1], given[2]);
 }
 
+/* Return the keys of two maps under which they hold different objects; None if they have other keys, or another order. */
+static PyObject *native_list_changed(PyObject *module, PyObject *const *given, Py_ssize_t number) {
+    if (number != 2 || !PyDict_CheckExact(given[0]) || !PyDict_CheckExact(given[1])) {
+        PyErr_SetString(PyExc_TypeError, "list_changed takes two maps");
+        return NULL;
+    }
+    PyObject *key, *item, *old_key, *old_item, *changed = PyList_New(0);
+    Py_ssize_t at = 0, old_at = 0;
+    int is_alike = PyDict_GET_SIZE(given[0]) == PyDict_GET_SIZE(given[1]), failed = changed == NULL;
+    while (is_alike && !failed && PyDict_Next(given[1], &at, &key, &item) && PyDict_Next(given[0], &old_at, &old_key, &old_item)) {
+        is_alike = is_same_key(key, old_key);
+        failed = is_alike && item != old_item && PyList_Append(changed, key) < 0;
+    }
+    if (is_alike && !failed)
+        return changed;
+    Py_XDECREF(changed);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
 static PyMethodDef methods[] = {
+    {"list_changed", (PyCFunction)(void (*)(void))native_list_changed, METH_FASTCALL, "Return the keys that changed."},
     {"renew", (PyCFunction)(void (*)(void))native_renew, METH_FASTCALL, "Return a value as plain data."}, {NULL}};
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "native_renewal", NULL, -1, methods};
 

@@ -17,7 +17,7 @@ from .board_cache import BoardCache
 from .chance import Drawing
 from .decisions import Action, plain
 from .document import Seat
-from .draw_recorder import record_draws
+from .drawings import record_draws
 from .engine import HIDDEN, PendingRule, PendingRules, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
@@ -83,6 +83,11 @@ class Recorder:
         self._renew_zones({HIDDEN, *self.play.seats})
         self.play.tell(ActionUndone(seat))
         return self._build_entry(seat, {"do": "undo"}, before, [])
+
+    def release(self) -> None:
+        """Drop everything that can be computed again, as long as no viewer needs the table."""
+        self.play.release()
+        self._board.release()
 
     def digests(self) -> list[int]:
         """Return the digest of every seat's view, and of the public one."""
@@ -195,10 +200,10 @@ class Recorder:
 
     def _reveals(self, seat: Seat, entry: Entry) -> bool:
         """Return whether the action may have revealed hidden information."""
-        if any(other != seat for other in self.play.looked_at):
-            return True
-        told_others = any(each.to != [seat] for each in entry.news)
-        return bool(entry.hands[seat]) and (bool(entry.board) or told_others)
+        for other in self.play.looked_at:
+            if other != seat:
+                return True
+        return bool(entry.hands[seat]) and (bool(entry.board) or any(each.to != [seat] for each in entry.news))
 
 
 def _patch(old: Any, new: Any) -> patch.Patch:

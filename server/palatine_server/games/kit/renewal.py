@@ -17,11 +17,13 @@ from msgspec import UNSET, Struct
 from msgspec.structs import astuple
 
 try:
-    from .native_renewal import renew as _native_renew  # type: ignore[import-not-found, unused-ignore]
+    from . import native_renewal as _native_renewal  # type: ignore[attr-defined, unused-ignore]
 except ImportError:
-    _native_renew = None
+    _native_renewal = None
 
-_walk: Final[Any] = _native_renew  # compiled code finds this at once, and an imported name only in a dict
+# Compiled code finds these at once, and an imported name only in a dict.
+_walk: Final[Any] = getattr(_native_renewal, "renew", None)
+_compare: Final[Any] = getattr(_native_renewal, "list_changed", None)
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
 _STRING: Final[frozenset[Any]] = frozenset({str})
@@ -31,6 +33,15 @@ _SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 def renew(value: Any, old: Any) -> Any:
     """Return the value as plain data: the old plain data itself if both have the same bytes; None: there is none."""
     return renew_by_bytes(value, old) if _walk is None else _walk(value, old, renew_by_bytes)
+
+
+def list_changed(old: dict[str, Any], new: dict[str, Any]) -> list[str] | None:
+    """Return the keys whose values are not the same objects; None if the maps have other keys, or another order."""
+    if _compare is not None:
+        return _compare(old, new)  # type: ignore[no-any-return]
+    if tuple(old) != tuple(new):
+        return None
+    return [key for key, value in new.items() if value is not old[key]]
 
 
 def renew_by_bytes(value: Any, old: Any) -> Any:
@@ -50,16 +61,26 @@ def _rebuild(value: Any, raw: bytes, old: Any) -> Any:
     if type(value) is dict and set(map(type, value)) <= _STRING:
         before = old if type(old) is dict else {}
         return {key: renew_by_bytes(item, before.get(key)) for key, item in value.items()}
-    if isinstance(value, Struct) and is_simple(type(value)):
+    if not isinstance(value, Struct):
+        return _decode(raw)
+    if is_row(type(value)):
+        return _rebuild_list([*astuple(value)], old if type(old) is list else [])
+    if is_simple(type(value)):
         before = old if type(old) is dict else {}
         fields = zip(value.__struct_fields__, astuple(value), strict=True)
         return {name: renew_by_bytes(field, before.get(name)) for name, field in fields if field is not UNSET}
-    return _decode(raw)
+    return renew_by_bytes(_decode(raw), old)  # a struct and its plain data may have other headers
 
 
 def _rebuild_list(value: list[Any], old: list[Any]) -> list[Any]:
     absent = [None] * (len(value) - len(old))
     return [renew_by_bytes(item, before) for item, before in zip(value, old + absent)]  # noqa: B905 (old may be longer)
+
+
+def is_row(kind: Any) -> bool:
+    """Return whether structs of this type are encoded as lists of all their fields."""
+    config = kind.__struct_config__
+    return bool(config.array_like) and config.tag is None and not config.omit_defaults
 
 
 def is_simple(kind: Any) -> bool:

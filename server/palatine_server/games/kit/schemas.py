@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
+from inspect import getsource
 from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from .game import Game
 
 Plain = dict[str, Any]
+COMMENT = re.compile(r"^ +(\w+): .*  # (?!noqa|type:)(.+)$", re.MULTILINE)  # beside a field
 TAGS = {"do", "news"}  # the fields that name an action or news; their values have labels of their own
 
 
@@ -51,7 +55,25 @@ def build_schema(kind: Any) -> Plain:
             definition["x-fields"] = list(struct.__struct_encode_fields__)
         for name, node in list_fields(definition).items():
             _mark_words(name, node)
+        _describe_fields(struct, definition)
     return schema
+
+
+def _describe_fields(struct: type[Struct], definition: Plain) -> None:
+    """Give the fields the comments beside them in the source as descriptions."""
+    comments = {name: words for kind in reversed(struct.__mro__) for name, words in _read_comments(kind)}
+    for name, node in list_fields(definition).items():
+        if name in comments:
+            node.setdefault("description", comments[name])
+
+
+@cache
+def _read_comments(kind: type) -> list[tuple[str, str]]:
+    """Return the fields of a class that have a comment; none if its source is not there."""
+    try:
+        return COMMENT.findall(getsource(kind)) if issubclass(kind, Struct) and kind is not Struct else []
+    except (OSError, TypeError):
+        return []
 
 
 def _find_definition(definitions: Plain, struct: type[Struct]) -> Plain:

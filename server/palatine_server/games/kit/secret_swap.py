@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, MutableSequence, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, MutableSequence, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from .document import Seat
@@ -23,8 +23,16 @@ class SecretSwap:
 
     `swap` gets a document as plain data and a seat. It returns another possible document that looks the same from this
     seat, with other values wherever the seat cannot look. It may change the document that it got.
-    `revealing` names the news that lawfully tell a seat something it did not know.
+    `revealing` names the news that lawfully tell a seat something it did not know. `revealing_with` names further ones,
+    by the option in `board.options` that a table must set for them.
     """
 
     swap: Callable[[Any, Seat, RandomSource], Any]
     revealing: Collection[str]
+    revealing_with: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    def list_revealing(self, document: Any) -> set[str]:
+        """Return the news that reveal something in the game of this document, which is plain data."""
+        options = document["board"].get("options", {})
+        further = (news for option, news in self.revealing_with.items() if options.get(option))
+        return {*self.revealing}.union(*further)

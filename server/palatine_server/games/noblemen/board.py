@@ -40,7 +40,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     area_model: AreaModel = META.print.area_model
     title_choice: Literal["auto", "free"] = "auto"
     open_totals: bool = False
-    start_player: Seat | None = None  # None: drawn at random
+    start_player: Seat | None = None  # null: drawn at random
 
 
 # Drafts: the parts of an action that a player has chosen but not carried out. Nothing has moved (NM-STEP-1).

@@ -129,7 +129,7 @@ class Board(Struct, kw_only=True):
     border: dict[Space, Seat]  # the owner of the servant on a vacated border space
     players: Annotated[list[Player], BY_SEAT]
     turn: Turn
-    bank: Gold | None  # None: no limit
+    bank: Gold | None  # null: no limit
     deck: Cards
     discard: list[PrivilegeId] = []  # the last one is on top
     round: int = 0

@@ -24,6 +24,10 @@ def majority_in(game: Palais, seat: Seat, room: str) -> bool:
 # Servants at the Cardinal break ties for first place (PR-CARD-1, PR-MAJ-3), between the tied only (PR-CARD-2,
 # PR-CARD-3); if they are tied there too, no player has the majority (PR-MAJ-4).
 def leads(game: Palais, seat: Seat, room: str) -> bool:
-    strengths = list(zip(game.board.rooms[room], game.board.rooms["cardinal"], strict=True))
-    mine = strengths.pop(seat)
-    return mine > max(strengths)
+    rooms = game.board.rooms
+    here, at_cardinal = rooms[room], rooms["cardinal"]
+    most, best = here[seat], at_cardinal[seat]
+    for other, servants in enumerate(here):
+        if other != seat and (servants > most or (servants == most and at_cardinal[other] >= best)):
+            return False
+    return True

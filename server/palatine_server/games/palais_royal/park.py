@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..kit import Seat
 from .board import SUPPLY, Palais
 from .catalog import BORDER, NEIGHBOURS, Noble
@@ -15,7 +17,12 @@ PAYING = ("office", "king", "madame")  # the rooms from which a recruitment take
 # with an ornament between them are not adjacent (PR-PRICE-3), the outside is no space (PR-PRICE-6). Seals and presence
 # are never reduced (PR-PRICE-5).
 def price(game: Palais, space: str, noble: Noble) -> int:
-    return max(0, noble.gold - len(free_neighbours(game, space)))
+    return price_in(game.board.park, space, noble)
+
+
+def price_in(park: Mapping[str, str], space: str, noble: Noble) -> int:
+    """Return the price of a noble on a space of this park."""
+    return max(0, noble.gold - len(NEIGHBOURS[space].difference(park)))
 
 
 # A space is free as soon as its noble has gone (PR-PRICE-4), also if a servant stands there (PR-BORDER-5).

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..kit import Choice, Seat, choice
 from .actions import Recruit, Seals
 from .board import SUPPLY, Palais
-from .catalog import BORDER, NOBLES, SPACES
+from .catalog import BORDER, NOBLES
 from .gold import pay
 from .news import NobleRecruited
 from .nobles import receive
-from .park import PAYING, border_sources, occupy_border, price
+from .park import PAYING, border_sources, occupy_border, price, price_in
 from .rooms import presence
 from .servants import send_home
 
@@ -22,8 +22,8 @@ Wild = tuple[Seals, ...]  # how many wild seals may be used, turquoise and viole
 Rooms = tuple[str, ...]  # or the supply
 Spaces = tuple[str, ...]
 NO_SEALS: Seals = (0, 0)
-SEALS: dict[str, Seals] = {noble.id: (noble.turquoise, noble.violet) for noble in NOBLES.values()}
-DEMANDS = sorted(set(SEALS.values()))
+SEALS: Final[dict[str, Seals]] = {noble.id: (noble.turquoise, noble.violet) for noble in NOBLES.values()}
+DEMANDS: Final = sorted(set(SEALS.values()))
 
 
 class Terms(NamedTuple):
@@ -59,12 +59,18 @@ def all_terms(game: Palais, seat: Seat) -> Iterator[Terms]:
 # colours are not interchangeable, but wild seals stand in for those that are missing (PR-RECRUIT-4).
 def payable(game: Palais, seat: Seat) -> dict[Seals, list[str]]:
     """Return the spaces of the nobles for whom the player has the gold and the seals, by the seals that they demand."""
-    park, gold, wild = game.board.park, game.board.players[seat].gold, game.board.turn.wild_seals
-    demands = [demand for demand in DEMANDS if sum(seals_missing(game, seat, demand)) <= wild]
-    spaces: dict[Seals, list[str]] = {demand: [] for demand in demands}
-    for space in SPACES if spaces else ():
-        if (noble := park.get(space)) and SEALS[noble] in spaces and price(game, space, NOBLES[noble]) <= gold:
-            spaces[SEALS[noble]].append(space)
+    board = game.board
+    park, gold, wild = board.park, board.players[seat].gold, board.turn.wild_seals
+    turquoise, violet = board.rooms["king"][seat] + wild, board.rooms["madame"][seat] + wild
+    spaces: dict[Seals, list[str]] = {
+        demand: []
+        for demand in DEMANDS
+        if demand[0] <= turquoise and demand[1] <= violet and sum(seals_missing(game, seat, demand)) <= wild
+    }
+    for space, noble in park.items() if spaces else ():
+        alike = spaces.get(SEALS[noble])
+        if alike is not None and price_in(park, space, NOBLES[noble]) <= gold:
+            alike.append(space)
     return spaces
 
 

@@ -6,7 +6,7 @@ from ..kit import RandomSource, SecretSwap
 from .catalog import NOBLES
 
 REVEALING = {"cards_seen", "cards_kept", "privilege_played"}
-REVEALING_NOBLES = {*REVEALING, "game_scored"}  # where the table keeps face-down nobles secret
+REVEALING_WITH = {"secret_nobles": {"game_scored"}}  # where the table keeps face-down nobles secret
 
 
 def swapped(document: Any, viewer: int, rng: RandomSource) -> Any:
@@ -32,4 +32,4 @@ def deal_anew(places: list[list[str]], rng: RandomSource) -> None:
         place[:] = [pieces.pop() for _ in place]
 
 
-SECRETS = SecretSwap(swapped, REVEALING)
+SECRETS = SecretSwap(swapped, REVEALING, REVEALING_WITH)

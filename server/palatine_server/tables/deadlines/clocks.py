@@ -60,7 +60,7 @@ def note_waiting(hands: list[SeatClock], waiting: Collection[Seat], now: int, is
         if seat in waiting:
             if not hand.since:
                 hand.since = now
-        elif not is_paused:
+        elif not is_paused and hand.since is not None:
             hand.since = None
 
 
@@ -68,7 +68,8 @@ def note_lapses(hands: list[SeatClock], lapsing: Mapping[Seat, float], now: int)
     """Set when the offers of these seats lapse: so many seconds after the rules first asked the seat."""
     for seat, hand in enumerate(hands):
         if seat not in lapsing:
-            hand.lapses = None
+            if hand.lapses is not None:
+                hand.lapses = None
         elif hand.lapses is None:
             hand.lapses = now + int(1000 * lapsing[seat])
 

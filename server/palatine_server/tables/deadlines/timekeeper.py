@@ -27,6 +27,8 @@ UNKNOWN_TIME = 0.5  # seconds until the table checks clocks again that it could 
 class Timekeeper:
     """Judges the clocks of one table, and makes the entries that they cause."""
 
+    __slots__ = ("_most_entries", "_services")
+
     def __init__(self, services: TableServices) -> None:
         self._services = services
         self._most_entries = services.settings.entries_per_table

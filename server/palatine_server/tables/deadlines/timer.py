@@ -9,6 +9,8 @@ from collections.abc import Callable
 class Timer:
     """Calls back once, at the time that was set last."""
 
+    __slots__ = ("_handle", "_ring", "_rings_at", "_until")
+
     def __init__(self, ring: Callable[[], None]) -> None:
         self._ring = ring
         self._until: float | None = None  # on the loop's clock

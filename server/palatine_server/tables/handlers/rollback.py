@@ -54,12 +54,12 @@ def _settle_proposal(state: TableState, requester: Requester, now: int, earlier:
     told = StoredNews({"news": news, "seat": seat, "to": proposal.to})
     if people - set(proposal.agreed):
         return state.entry(now, requester.user, {"do": STORED_KINDS[news]}, seat, [told])
-    _go_back(state, earlier, now)
+    go_back(state, earlier, now)
     done = StoredNews({"news": "rolled_back", "to": proposal.to})
     return state.entry(now, requester.user, {"do": "take_back", "to": proposal.to}, seat, [told, done])
 
 
-def _go_back(state: TableState, earlier: TableSnapshot, now: int) -> None:
+def go_back(state: TableState, earlier: TableSnapshot, now: int) -> None:
     """Put the game back to an earlier snapshot; offers made since then cannot be answered any more."""
     document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
     state.recorder = Recorder(state.game.resume(document))

@@ -18,6 +18,8 @@ AFTER = 5_000  # milliseconds; a player who reconnects sooner is not marked as a
 class LocalPresence:
     """The players who have left one table on this node, and when they left."""
 
+    __slots__ = ("_left", "_marked")
+
     def __init__(self) -> None:
         self._left: dict[str, int] = {}
         self._marked: set[str] = set()  # those of them whom this node has seen marked as away

@@ -34,6 +34,8 @@ class Commit:
 class Committer:
     """Builds the appends of one table, and decides when a snapshot is due."""
 
+    __slots__ = ("_has_snapshot", "_snapshot_every", "_state", "_summary", "_table", "_unsaved", "_version")
+
     def __init__(self, table: str, snapshot_every: int, unsaved: int) -> None:
         self._table, self._snapshot_every = table, snapshot_every
         self._unsaved = unsaved  # entries since the last snapshot

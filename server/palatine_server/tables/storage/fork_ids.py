@@ -17,6 +17,8 @@ LABEL: Final = b"palatine fork"
 class ForkIds:
     """Makes the forks of one table; the keyed hash is set up once, because every entry has a fork."""
 
+    __slots__ = "_keyed"
+
     def __init__(self, secret: str) -> None:
         key = secret.encode()[: blake2b.MAX_KEY_SIZE]
         self._keyed = blake2b(digest_size=BYTES, key=key, person=LABEL)

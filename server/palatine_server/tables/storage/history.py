@@ -96,6 +96,8 @@ class EntryCache:
 class History:
     """The part of a log that this node knows: its head, and its newest entries."""
 
+    __slots__ = ("_clock", "_compared", "_forks", "_most", "_recent", "_store", "_table")
+
     def __init__(
         self, table: str, store: Store, most: int, log: LogSpan, secret: str, clock: Callable[[], int]
     ) -> None:

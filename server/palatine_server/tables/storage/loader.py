@@ -39,7 +39,7 @@ async def read_on(table: Table) -> bool:
             raise why from None
         return False
     publish_all(table, entries, added)
-    return len(entries) == table.services.settings.tail
+    return len(entries) == table.services.settings.catch_up
 
 
 async def reach(table: Table, version: int) -> None:

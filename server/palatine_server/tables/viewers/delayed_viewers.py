@@ -18,6 +18,8 @@ from .updates import LiveViewers, Viewer, build_past_update, find_perspective, s
 class DelayedViewers:
     """Viewers who see the table late. They share a snapshot, to which an entry is applied when it is old enough."""
 
+    __slots__ = ("_coming", "snapshot", "table", "viewers")
+
     def __init__(self, table: str) -> None:
         self.table = table
         self.viewers: dict[Viewer, Seat | None] = {}

@@ -16,7 +16,7 @@ from ..state import TableState
 from ..storage.loader import open_delayed, reach
 from ..storage.persistence import copy_snapshot, read_entries
 from .delayed_viewers import is_late
-from .replay import is_replay
+from .replay import is_replay, limit_replay
 from .updates import Viewer, build_snapshot, find_perspective
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ async def watch(table: Table, request: TableRequest) -> None:
     await reach(table, message.since or 0)
     _must_be_shown(table.state, request.user, message.seat)
     if is_replay(message):
-        _allow_replay(table, request)
+        _allow_replay(table, request, message)
     elif is_late(table.state, request.user):
         await _watch_late(table, request, message.seat)
     else:
@@ -65,12 +65,11 @@ async def _watch_late(table: Table, request: TableRequest, seat: Seat | None) ->
         table.broadcaster.delayed.confirm_resumption(viewer)
 
 
-def _allow_replay(table: Table, request: TableRequest) -> None:
-    """Allow the replay of a game that is over; the connection sends it apart from other updates."""
-    if table.state.info.status != "over":
-        raise refuse(Code.NOT_OVER)
+def _allow_replay(table: Table, request: TableRequest, message: Watch) -> None:
+    """Allow a replay as far as the user may see the game; the connection sends it apart from other updates."""
     seat = table.state.seat_of(_admit(table, request).user)
-    table.reply(request, Watching(re=request.message.id, table=table.id, version=table.state.version, seat=seat))
+    version = limit_replay(message, table.state, request.user).last
+    table.reply(request, Watching(re=message.id, table=table.id, version=version, seat=seat))
 
 
 def _admit(table: Table, request: TableRequest) -> Viewer:

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from palatine_protocol.errors import STATUS, Code
+from palatine_protocol.messages import Status
 
 from ...games.kit import Refused, read_part, refuse
 from ...gateway.admission import find_address_key
 from ...gateway.tokens import LONGEST_DAYS, User, is_too_long
 from ...store import Unavailable
 from ...tables.lobby import Filter
+from .static_answers import respond_with_answer
 
 if TYPE_CHECKING:
     from ..app import AppState
@@ -152,7 +154,7 @@ async def show_readiness(request: Request) -> Response:
 
 async def list_games(request: Request) -> Response:
     """Answer with a short description of every game."""
-    return respond_with_bytes(await state_of(request).catalogs.list_games(choose_language(request)))
+    return await respond_with_answer(request, await state_of(request).catalogs.list_games(choose_language(request)))
 
 
 async def show_game(request: Request) -> Response:
@@ -160,7 +162,7 @@ async def show_game(request: Request) -> Response:
     state, name = state_of(request), request.path_params["name"]
     if name not in state.directory.games:
         raise refuse(Code.NO_SUCH_GAME)
-    return respond_with_bytes(await state.catalogs.show_game(name, choose_language(request)))
+    return await respond_with_answer(request, await state.catalogs.show_game(name, choose_language(request)))
 
 
 def choose_language(request: Request) -> str:
@@ -172,13 +174,19 @@ def choose_language(request: Request) -> str:
 # Tables
 
 
+class TableQuery(msgspec.Struct):
+    """The filters of a list of tables."""
+
+    game: str | None = None
+    status: Status | None = None
+
+
 async def list_tables(request: Request) -> Response:
     """Answer with the public tables, and with a token also those of its user."""
     state, user = state_of(request), authenticate(request)
-    game, status = request.query_params.get("game"), request.query_params.get("status")
-    return respond_with_json(
-        {"tables": await state.directory.lobby.list_tables(user.id if user else None, Filter(game, status))}
-    )
+    asked = read_part(dict(request.query_params), TableQuery, "$")
+    found = await state.directory.lobby.list_tables(user.id if user else None, Filter(asked.game, asked.status))
+    return respond_with_json({"tables": found})
 
 
 # Guests
@@ -232,7 +240,3 @@ async def create_revocation(request: Request) -> Response:
 async def require_upgrade(request: Request) -> Response:
     """Answer a plain GET on the address of the websocket with 426."""
     return respond_with_refusal(refuse(Code.UPGRADE_REQUIRED), {"upgrade": "websocket", "connection": "upgrade"})
-
-
-async def redirect_to_docs(request: Request) -> Response:
-    return RedirectResponse("/docs")

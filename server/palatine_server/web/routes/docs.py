@@ -12,15 +12,23 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
+
+from .static_answers import StaticAnswer, respond_with_answer
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
-KIT = "../server/palatine_server/games/kit/"  # relative to the protocol folder
+GAMES = "../server/palatine_server/games/"  # relative to the protocol folder
+KIT = f"{GAMES}kit/"
+SERVED = {  # what the repository has as a file, and a server under another name
+    f"{GAMES}README.md": "/docs/games",
+    "../clients/examples/browser/index.html": "/examples/",
+}
+RULES = re.compile(rf"{re.escape(GAMES)}(\w+)/RULES\.md")
 PAGES = ("README.md", "RECORD.md", "FAIRNESS.md", "CHANCE.md")
 
 
@@ -48,14 +56,14 @@ FILES = {
 
 def serve_page(name: str) -> Endpoint:
     async def respond(request: Request) -> Response:
-        return HTMLResponse(await to_thread.run_sync(render_page, name))  # the first rendering takes long
+        return await respond_with_answer(request, await to_thread.run_sync(answer_page, name))  # the first takes long
 
     return respond
 
 
 def serve_file(name: str) -> Endpoint:
     async def respond(request: Request) -> Response:
-        return Response(read_text(name), media_type=FILES[name])
+        return await respond_with_answer(request, answer_file(name))
 
     return respond
 
@@ -65,6 +73,16 @@ ROUTES = [
     *(Route(f"/docs/{name}", serve_page(name)) for name in PAGES),
     *(Route(f"/docs/{name}", serve_file(name)) for name in FILES),
 ]
+
+
+@cache
+def answer_page(name: str) -> StaticAnswer:
+    return StaticAnswer(render_page(name).encode(), "text/html")
+
+
+@cache
+def answer_file(name: str) -> StaticAnswer:
+    return StaticAnswer(read_text(name).encode(), FILES[name])
 
 
 @cache
@@ -108,7 +126,11 @@ def rewrite_links(tokens: list[Token]) -> None:
 
 def rewrite_link(link: str) -> str:
     """Return the address on a server for a link in the repository."""
-    return link if link.startswith("#") or "://" in link else f"/docs/{link.removeprefix(KIT)}"
+    if link.startswith("#") or "://" in link:
+        return link
+    if rules := RULES.fullmatch(link):
+        return f"/docs/games/{rules[1]}"
+    return SERVED.get(link) or f"/docs/{link.removeprefix(KIT)}"
 
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Palatine protocol</title>

@@ -27,6 +27,7 @@ from ...pictures.jobs import PictureKind, PictureStyle, encode_job, find_key
 from ...tables.queries.public_view import PublicView, ShowPublicView
 from ...tables.requests import TableRequest
 from .core_routes import address_key_of, authenticate, state_of
+from .static_answers import is_known
 
 LONGEST_INVITATION = 64  # characters
 KEPT_WHEN_OVER = 3600  # seconds; not longer, because a player's name may be erased
@@ -75,9 +76,18 @@ async def get_picture(request: Request, known: User | None, job: bytes, kind: Pi
 
 
 async def find_public_view(request: Request, known: User | None) -> Snapshot:
+    """Return what a spectator sees of a table that has started."""
+    snapshot = await ask_for_public_view(request, known)
+    if snapshot.board is None:
+        raise refuse(Code.NOT_STARTED)
+    return snapshot
+
+
+async def ask_for_public_view(request: Request, known: User | None) -> Snapshot:
     """Return what a spectator sees of the table; refuse users whom a private table does not admit."""
     replies: list[Reply] = []
-    table, invitation = request.path_params["table"], read_parameter(request, "invitation")[:LONGEST_INVITATION]
+    given = read_parameter(request, "invitation") or read_parameter(request, "i")  # pages have the short name
+    table, invitation = request.path_params["table"], given[:LONGEST_INVITATION]
     await state_of(request).directory.ask(
         TableRequest(
             known.id if known else "",
@@ -91,8 +101,6 @@ async def find_public_view(request: Request, known: User | None) -> Snapshot:
     if isinstance(reply, messages.Refused):
         raise Refused(reply.code, reply.sentence, reply.rule, reply.retry_after_ms)
     assert isinstance(reply, PublicView)
-    if reply.snapshot.board is None:
-        raise refuse(Code.NOT_STARTED)
     return reply.snapshot
 
 
@@ -130,9 +138,3 @@ def choose_cache_control(info: Info) -> str:
     if info.visibility == "private":
         return "private, no-store"
     return f"public, max-age={KEPT_WHEN_OVER}" if info.status == "over" else "public, no-cache"
-
-
-def is_known(request: Request, tag: str) -> bool:
-    """Return whether the client names a version that it has, and it is this one."""
-    known = request.headers.get("if-none-match", "")
-    return known.strip() == "*" or tag in {one.strip().removeprefix("W/") for one in known.split(",")}

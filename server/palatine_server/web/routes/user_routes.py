@@ -41,7 +41,7 @@ class NewUser(msgspec.Struct):
     """The body with which a service names one of its users."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]  # stable within the service
-    name: str = ""
+    name: str = ""  # may be absent for a guest, who keeps theirs
     guest: str = ""  # the token of a guest who becomes this user
 
 
@@ -70,14 +70,20 @@ def require_user(request: Request, *kinds: Kind) -> User:
     return user
 
 
-def find_guest(request: Request, token: str) -> str:
-    """Return the id of the guest whose token is given; refuse the token of any other user."""
+def find_guest(request: Request, token: str) -> User | None:
+    """Return the guest whose token is given, if there is one; refuse the token of any other user."""
     if not token:
-        return ""
+        return None
     guest = state_of(request).admission.known(token)
     if guest.kind != "guest":
         raise refuse(Code.NOT_ALLOWED)
-    return guest.id
+    return guest
+
+
+async def link_user(request: Request, identity: Identity, name: str, guest: User | None) -> Response:
+    """Answer with a token for the user of an identity; a guest who becomes this user keeps their name by default."""
+    user = await state_of(request).identities.find_user(identity, guest.id if guest else "")
+    return respond_with_token(request, user, name or (guest.name if guest else ""), "user")
 
 
 def respond_with_token(request: Request, user: str, name: str, kind: Kind) -> Response:
@@ -92,9 +98,10 @@ async def create_user(request: Request) -> Response:
     """Answer a service with a token for one of its users; the same id always is the same user."""
     service = require_user(request, "service")
     asked = await decode_body(request, NewUser)
-    identity = Identity(f"service {service.name}", asked.id)
-    user = await state_of(request).identities.find_user(identity, find_guest(request, asked.guest))
-    return respond_with_token(request, user, check_name(asked.name), "user")
+    guest = find_guest(request, asked.guest)
+    if not check_name(asked.name) and guest is None:  # the server keeps no names, so it cannot look the old one up
+        raise Refused(Code.MALFORMED, "A user of a service needs a name.", path="$.name")
+    return await link_user(request, Identity(f"service {service.name}", asked.id), asked.name, guest)
 
 
 async def show_login(request: Request) -> Response:
@@ -130,8 +137,7 @@ async def log_in_by_token(request: Request, login: NewLogin) -> Response:
     if state.issuer is None:
         raise refuse(Code.NO_LOGIN)
     person = await state.issuer.verify(login.id_token)
-    user = await state.identities.find_user(person.identity, find_guest(request, login.guest))
-    return respond_with_token(request, user, login.name or person.name, "user")
+    return await link_user(request, person.identity, login.name or person.name, find_guest(request, login.guest))
 
 
 async def create_code(request: Request) -> Response:

@@ -59,7 +59,9 @@ async def test_without_a_keyboard_a_demonstration_is_played_to_the_end(home: Pat
     assert code == 0
     assert "this is a demonstration" in out
     assert all(word in out for word in ("Score sheet", "Final ranking", "The game is over."))
-    assert err == "A server of your own is starting ...\n"
+    starting, address = err.splitlines()
+    assert starting == "A server of your own is starting ..."
+    assert re.fullmatch(r"In a browser, the same server is at http://127\.0\.0\.1:\d+/", address)
     assert list(home.iterdir()) == []  # it leaves no traces
 
 

@@ -18,6 +18,7 @@ def picture(content: str) -> str:
         '<g transform="scale(2)"><text x="1">onclick=1</text></g>',
         '<defs><linearGradient id="sky"><stop offset="0"/></linearGradient></defs><rect fill="url(#sky)"/>',
         '<use href="#sky"/>',
+        r'<g data-fact="a\b"><text>C:\\</text></g>',
     ],
 )
 def test_shapes_text_and_own_references_pass(content: str) -> None:
@@ -42,6 +43,8 @@ def test_shapes_text_and_own_references_pass(content: str) -> None:
         ('<use xmlns:x="http://www.w3.org/1999/xlink" x:href="file:///etc/passwd"/>', "a link to"),
         ('<rect fill="url(http://evil.example)"/>', "a reference to"),
         ('<rect fill="URL( //evil.example)"/>', "a reference to"),
+        ('<rect filter="url(#a) url(http://evil.example)"/>', "a reference to"),
+        (r'<rect fill="\75 rl(http://evil.example)"/>', "an escape in"),
         ('<rect fill="&#117;rl(http://evil.example)"/>', "a reference to"),
         ('<use xmlns:x="http://www.w3.org/1999/xlink" x:hre&#102;="file:///etc/passwd"/>', "no XML"),
         ("<?xml-stylesheet href='x'?>", "a processing instruction"),

@@ -23,7 +23,7 @@ from palatine_client.render.svg.generic.page import TALLEST
 from palatine_client.render.svg.generic.players import SEATS
 from palatine_client.render.svg.paper import PAPERS
 from palatine_client.render.svg.view import PictureView
-from palatine_server.checks.random_games import random_moves, seed_of
+from palatine_server.checks.random_games import list_options, random_moves, seed_of
 from palatine_server.games.kit import Game, Recorder, plain
 from palatine_server.games.registry import GAMES
 
@@ -34,9 +34,9 @@ WAYS = [
 ]
 
 
-def list_moments(game: Game, viewer: int | None) -> Iterator[Moment]:
+def list_moments(game: Game, viewer: int | None, options: dict[str, Any] | None = None) -> Iterator[Moment]:
     """The beginning, some moments, and the end."""
-    recorder = Recorder(game.begin(game.players[-1], seed_of(1)))
+    recorder = Recorder(game.begin(game.players[-1], seed_of(1), options))
     yield Moment("start", recorder, viewer)
     rng = Random(1)
     for number, (seat, action) in enumerate(random_moves(recorder, rng)):
@@ -91,11 +91,11 @@ def test_catalog_names_cells_and_figures_are_shown() -> None:
             assert f"floor {y}" in shown
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_worlds_that_differ_in_secrets_have_the_same_picture(game: str) -> None:
+@pytest.mark.parametrize(("game", "options"), [(game, each) for game in GAMES for each in list_options(GAMES[game])])
+def test_worlds_that_differ_in_secrets_have_the_same_picture(game: str, options: dict[str, Any]) -> None:
     secrets = GAMES[game].secrets
     assert secrets
-    for moment in list_moments(GAMES[game], 0):
+    for moment in list_moments(GAMES[game], 0, options):
         here = plain(moment.recorder.zones.document())
         there = secrets.swap(plain(here), 0, Random(1))
         for viewer in (None, 0):

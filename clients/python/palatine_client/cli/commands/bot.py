@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...game_option import read_game_name
-from ...render.translations import detect_language
+from ...render.translations import detect_language, label
 from ..options import (
     DEFAULT_SERVER,
     PANEL,
@@ -28,7 +29,8 @@ from ..options import (
 )
 
 if TYPE_CHECKING:
-    from ...client import Client, Policy
+    from ...bots import Bot
+    from ...client import Client
     from ...table import Table, Turn
     from ..http_api import HttpApi
     from ..table_setup import TableArguments
@@ -48,9 +50,20 @@ def bot(
     server: Server = DEFAULT_SERVER,
     name: Name = "",
     policy: Annotated[
-        Literal["random", "first"],
-        typer.Option(help="How the bot chooses: any action, or the first one offered."),
+        str,
+        typer.Option(
+            metavar="random|first|MODULE:CLASS",
+            help="How the bot chooses: any action, the first one offered, or as a bot of your own.",
+        ),
     ] = "random",
+    process: Annotated[
+        str,
+        typer.Option(
+            metavar="COMMAND",
+            show_default=False,
+            help="Let a bot process choose, which reads and writes JSON lines; see `palatine new-bot`.",
+        ),
+    ] = "",
     create: Annotated[
         bool, typer.Option("--create", help="Create a table instead of joining one.", rich_help_panel=WHAT)
     ] = False,
@@ -86,7 +99,8 @@ def bot(
 
     With --name the bot keeps its identity: stop it, start it again, and it
     returns to its seat. With --create it opens a table and starts the game as
-    soon as all seats are taken.
+    soon as all seats are taken. If the bot crashes or is too late, it leaves
+    the table, and a house bot plays its seat to the end.
     """
     from ..errors import run
     from ..table_setup import TableArguments
@@ -103,17 +117,31 @@ def bot(
     language = lang or detect_language()
     if (table is None) != create:
         raise typer.BadParameter("name a table, or use --create to open one", param_hint="TABLE")
-    run(BotPlayer(arguments, server, policy, name, language, json).play(), server, language)
+    player = BotPlayer(arguments, server, name or choose_name(policy, process), bool(name), language, json)
+    run(player.play_with(policy, process), server, language)
 
 
 class BotPlayer:
-    """Joins or creates a table, waits for the game to start, and answers every offer by a policy."""
+    """Joins or creates a table, waits for the game to start, and lets a bot answer every offer."""
 
-    def __init__(self, arguments: TableArguments, url: str, policy: str, name: str, lang: str, as_json: bool) -> None:
-        self.arguments, self.url, self.policy, self.name = arguments, url, policy, name
+    def __init__(
+        self, arguments: TableArguments, url: str, name: str, keeps_identity: bool, lang: str, as_json: bool
+    ) -> None:
+        self.arguments, self.url, self.name, self.keeps_identity = arguments, url, name, keeps_identity
         self.lang, self.as_json = lang, as_json
 
-    async def play(self) -> None:
+    async def play_with(self, policy: str, process: str) -> None:
+        """Open the bot, and let it play; a bot process ends with the game."""
+        from ...bots.process_bot import ProcessBot
+
+        bot = open_bot(policy, process)
+        try:
+            await self.play(bot)
+        finally:
+            if isinstance(bot, ProcessBot):
+                bot.close()
+
+    async def play(self, bot: Bot) -> None:
         """Connect, take a seat and play; without a name the bot is a new user in every run."""
         from ..connect import connect_as
         from ..http_api import HttpApi
@@ -122,12 +150,11 @@ class BotPlayer:
         server = HttpApi(self.url, self.lang)
         await server.fetch_games()  # raises a CommandError if there is no server
         with TemporaryDirectory() as scratch:
-            path = identity_file(self.url, f"bot {self.name}") if self.name else Path(scratch) / "bot.json"
-            name = self.name or f"{self.policy.capitalize()} {secrets.randbelow(900) + 100}"
-            async with connect_as(self.url, path, name) as client:
-                await self._play_as(client, server)
+            path = identity_file(self.url, f"bot {self.name}") if self.keeps_identity else Path(scratch) / "bot.json"
+            async with connect_as(self.url, path, self.name) as client:
+                await self._play_as(client, server, bot)
 
-    async def _play_as(self, client: Client, server: HttpApi) -> None:
+    async def _play_as(self, client: Client, server: HttpApi, bot: Bot) -> None:
         from ..table_setup import TableSetup
         from ..ui.table_view import TableView
 
@@ -135,10 +162,33 @@ class BotPlayer:
         view = TableView(table, await server.fetch_game(table.info.game), self.lang)
         self._report(view.scene().label("table", table=table.id), "table", table=table.id, seat=table.seat)
         await self._start(table)
-        policy = build_policy(self.policy)
-        async for turn in table:
-            await self._decide(turn, policy)
+        await self._play_or_leave(table, bot)
         self._report(view.describe_result(view.scene()), "over", standings=table.standings)
+
+    async def _play_or_leave(self, table: Table, bot: Bot) -> None:
+        """Let the bot play; if it fails, leave the seat to a house bot, so that the table goes on."""
+        from ...exceptions import Disconnected, RequestRefused
+        from ..errors import CommandError
+
+        try:
+            await self._play_game(table, bot)
+        except Disconnected:
+            raise
+        except Exception as error:  # whatever the author's bot does
+            with suppress(RequestRefused):  # the game is over meanwhile
+                await table.leave()
+            why = str(error) or type(error).__name__
+            raise CommandError(label(self.lang, "bot failed", why=why)) from error
+
+    async def _play_game(self, table: Table, bot: Bot) -> None:
+        from ...bots import GameEnd
+        from ...client import describe_start
+
+        await table.until(lambda: table.info.status != "open")
+        await bot.begin_game(describe_start(table))
+        async for turn in table:
+            await self._decide(turn, bot)
+        await bot.end_game(GameEnd(standings=table.standings, news=table.take_news()))
 
     async def _start(self, table: Table) -> None:
         """Start a table that this bot created as soon as all seats are taken; elsewhere the host starts."""
@@ -146,11 +196,10 @@ class BotPlayer:
             await table.until(lambda: None not in table.info.seats)
             await table.start()
 
-    async def _decide(self, turn: Turn, policy: Policy) -> None:
+    async def _decide(self, turn: Turn, bot: Bot) -> None:
         from ..json_mode import json_lines
 
-        action = policy(turn)
-        assert isinstance(action, dict)
+        action = await bot.play_turn(turn)
         if await turn.act(action) and self.as_json:
             json_lines.write("act", version=turn.table.version, action=action)
 
@@ -164,10 +213,29 @@ class BotPlayer:
             typer.echo(screen_lines(sentence))
 
 
-def build_policy(name: str) -> Policy:
-    from ...client import choose_randomly
+def choose_name(policy: str, process: str) -> str:
+    """Return a name for a bot that got none: what it is, and a number."""
+    what = "bot" if process else policy.rpartition(":")[2]
+    return f"{(what[:1].upper() + what[1:])[:20]} {secrets.randbelow(900) + 100}"
 
-    return FirstPolicy() if name == "first" else choose_randomly
+
+def open_bot(policy: str, process: str) -> Bot:
+    """Return the bot that the user names."""
+    import shlex
+
+    from ...bots import BadBot, load_bot
+    from ...bots.process_bot import ProcessBot
+    from ...client import PolicyBot, choose_randomly
+    from ..errors import USAGE, CommandError
+
+    if process:
+        return ProcessBot(shlex.split(process))
+    if policy in ("random", "first"):
+        return PolicyBot(FirstPolicy() if policy == "first" else choose_randomly)
+    try:
+        return load_bot(policy)()
+    except BadBot as why:
+        raise CommandError(str(why), USAGE) from None
 
 
 class FirstPolicy:

@@ -9,8 +9,8 @@ from msgspec import to_builtins
 
 from palatine_protocol.messages import Channel, Explained, Language
 
+from ...offer import Action
 from ...table import Table
-from ...table_requests import Action
 from .host_commands import find_host_request
 
 Command = dict[str, Any]

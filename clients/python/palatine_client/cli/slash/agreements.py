@@ -38,7 +38,8 @@ async def disagree(screen: TableScreen, _: str) -> None:
 
 def is_asked(screen: TableScreen) -> bool:
     """Return whether a player proposes to go back and waits for this player's answer."""
-    proposal, seat = screen.table.info.rollback, screen.table.seat
+    info, seat = screen.table.info, screen.table.seat
+    proposal = info.rollback or info.taking_back  # the name in tables of version 0.1
     return proposal is not None and seat is not None and seat not in proposal.agreed
 
 

@@ -7,8 +7,8 @@ from enum import Enum
 from msgspec import Struct
 from rich.console import RenderableType
 
+from ...offer import Action
 from ...table import Change
-from ...table_requests import Action
 from .terminal import TypedLine
 
 

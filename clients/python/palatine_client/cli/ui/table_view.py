@@ -17,6 +17,7 @@ from palatine_protocol.offers import Choice
 
 from ...exceptions import RequestRefused
 from ...menu import Partial, Question
+from ...offer import Action
 from ...render.terminal.layout import NUMBER, Heading
 from ...render.text import load_game_text
 from ...render.text.base import Seen
@@ -24,7 +25,6 @@ from ...render.text.platform_news import render_news
 from ...render.text.render_context import Plain, RenderContext
 from ...render.translations import label, translate_refusal
 from ...table import Change, Table, copy_document
-from ...table_requests import Action
 from ..format.chat_lines import find_chat_line, render_chat_line, select_missed_lines
 from ..format.countdown import describe_banks
 from ..http_api import GameInfo

@@ -8,7 +8,7 @@ from ..scripted_server import TABLE, ScriptedServer, Verdict
 from ..socket_server import Line, Message
 
 REFUSED_FOR = 4.0  # seconds
-MOST_ATTEMPTS = 25  # in that time
+MOST_ATTEMPTS = 14  # in that time; a client whose limit doubles from a tenth of a second makes about eight
 
 
 class Cut(ScriptedServer):

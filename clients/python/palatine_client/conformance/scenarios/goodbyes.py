@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from time import monotonic
 from typing import ClassVar
 
 from ..scripted_server import ScriptedServer, Verdict
@@ -35,8 +36,8 @@ class Bye(ScriptedServer):
         """Close the line with 1012."""
         self.watching = None
         await line.send({"type": "bye", "code": 1012, "reason": REASON, "reconnect_in_ms": WAIT_MS, **self.elsewhere()})
+        self.closed_at = monotonic()
         await line.close(1012)
-        self.closed_at = line.closed_at
 
     def elsewhere(self) -> Message:
         return {}
@@ -88,8 +89,8 @@ class UnknownCode(Bye):
 
     async def say_goodbye(self, line: Line) -> None:
         self.watching = None
+        self.closed_at = monotonic()
         await line.close(4999)
-        self.closed_at = line.closed_at
 
     def judge(self) -> Iterator[Verdict]:
         yield Verdict("unknown-codes", self.why_unfinished())
@@ -111,8 +112,8 @@ class StayAway(ScriptedServer):
         if not self.closed_at and len(self.acts) == 1:
             self.watching = None
             await line.send({"type": "bye", "code": self.code, "reason": REASON})
+            self.closed_at = monotonic()
             await line.close(self.code)
-            self.closed_at = line.closed_at
             asyncio.get_running_loop().call_later(WATCHED_FOR, self.finished.set)
 
     def judge(self) -> Iterator[Verdict]:

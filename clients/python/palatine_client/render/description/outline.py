@@ -101,7 +101,7 @@ class Outline:
         """Return facts first, then values by seat, maps of cells, and everything else."""
         shown = [self._resolve(field) for field in fields if field[1] not in EMPTY][:MOST_ITEMS]
         in_cells = [field for field in shown if self._is_in_cells(*field[1:])]
-        by_seat = [field for field in shown if field not in in_cells and self._list_columns(field)]
+        by_seat = [field for field in shown if self._list_columns(field)]  # some of them are also in cells
         flat = [field for field in shown if field not in in_cells + by_seat and self._is_flat(*field[1:])]
         rest = [field for field in shown if field not in in_cells + by_seat + flat]
         return [
@@ -251,16 +251,28 @@ class Outline:
             place = self.names.resolve(node.item(at), record)
             is_inside = self.names.is_in_cell(record, place)
             cell = self.names.find_place(record, place) if is_inside else None
-            yield cell, self._format_record(record, place) if cell else ""
+            yield cell, self._format_item(record, place, node, at) if cell else ""
 
     def _format_thing(self, value: Any, node: Node) -> str:
         return "" if value in EMPTY else self.names.format(value, node)
+
+    def _format_item(self, record: Any, node: Node, parent: Node, at: int) -> str:
+        """Return what is in the cell of a record: the seat that it belongs to, or else what the record says."""
+        return self.names.name_column(parent, at) if parent.get("x-index") else self._format_record(record, node)
 
     def _format_record(self, record: Any, node: Node) -> str:
         """Return what a record says of its cell, without the cell itself."""
         fields = [self._resolve(field) for field in self.names.list_fields(record, node)]
         said = [field for field in fields if field[1] not in EMPTY and not is_place(field[2])]
-        return ", ".join(self.names.format(value, part) for _, value, part in said)
+        return ", ".join(filter(None, (self._format_part(field, node) for field in said)))
+
+    def _format_part(self, field: Field, parent: Node) -> str:
+        """Return a field of a record; a flag is its name or nothing, and a bare number has its name beside it."""
+        name, value, node = field
+        if isinstance(value, bool):
+            return self._name(name, parent) if value else ""
+        words = self.names.format(value, node)
+        return f"{self._name(name, parent)} {words}" if isinstance(value, int) and not node.meaning else words
 
     def _build_map(self, fields: list[Field], parent: Node, path: Path) -> Iterator[CellMap]:
         """Yield one map for all fields of an object that lie in cells."""

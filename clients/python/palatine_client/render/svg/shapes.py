@@ -11,11 +11,11 @@ from .text_block import draw_block_around, fit_text
 GRID = 24  # glyphs are drawn on a grid of 24 by 24
 
 
-def glyph(line: str, x: Number, y: Number, size: Number, fill: str) -> Markup:
-    """Return a glyph whose middle is at a point."""
+def glyph(line: str, x: Number, y: Number, size: Number, fill: str, shape: str | None = None) -> Markup:
+    """Return a glyph whose middle is at a point; `shape` says what is counted, where glyphs are counted."""
     scale, half = size / GRID, size / 2
     place = f"translate({format_number(x - half)} {format_number(y - half)}) scale({format_number(scale)})"
-    return path(line, transform=place, fill=fill, fill_rule="evenodd")
+    return path(line, transform=place, fill=fill, fill_rule="evenodd", data_shape=shape)
 
 
 def disc(line: str, x: Number, y: Number, radius: Number, fill: str, ink: str, stroke: str | None = None) -> Markup:

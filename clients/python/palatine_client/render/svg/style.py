@@ -30,9 +30,9 @@ class Style:
         """Return the colour of text on a colour of the game."""
         return self.look.colours[name].ink(self.scheme)
 
-    def draw_glyph(self, name: str, x: Number, y: Number, size: Number, fill: str) -> Markup:
-        """Return a glyph of the game whose middle is at a point."""
-        return glyph(self.look.glyphs[name], x, y, size, fill)
+    def draw_glyph(self, name: str, x: Number, y: Number, size: Number, fill: str, shape: str | None = None) -> Markup:
+        """Return a glyph of the game whose middle is at a point; `shape` says what is counted."""
+        return glyph(self.look.glyphs[name], x, y, size, fill, shape)
 
     # Players
 

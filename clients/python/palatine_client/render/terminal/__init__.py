@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from ..presentation import Plain, find_presentation, report_failure
+from ..presentation import FAILURES, Plain, find_presentation, report_failure
 from . import generic
 from .guarded_renderable import GuardedRenderable
 
@@ -30,7 +30,7 @@ def render_board(
         return render_generic()
     try:
         own = presentation.render_board(board, catalog, lang, seats)
-    except Exception as error:
+    except FAILURES as error:
         report_failure(game, error)
         return render_generic()
     return GuardedRenderable(game, own, render_generic)

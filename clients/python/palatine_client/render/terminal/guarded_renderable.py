@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-from ..presentation import report_failure
+from ..presentation import FAILURES, report_failure
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,6 @@ class GuardedRenderable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         try:
             yield from [*console.render(self.own, options)]
-        except Exception as error:
+        except FAILURES as error:
             report_failure(self.game, error)
             yield self.render_generic()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..presentation import Presentation, find_presentation, report_failure
+from ..presentation import FAILURES, Presentation, find_presentation, report_failure
 from .base import GameText as GameText
 from .guarded_text import GuardedText
 from .narration import DescribableView as DescribableView
@@ -23,7 +23,7 @@ def load_game_text(game: str) -> GameText:
         return GameText()
     try:
         return GuardedText(game, load_own_text(presentation))
-    except Exception as error:
+    except FAILURES as error:
         report_failure(game, error)
         return GameText()
 

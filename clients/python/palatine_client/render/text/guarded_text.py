@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.text import Text
 
-from ..presentation import report_failure
+from ..presentation import FAILURES, report_failure
 from ..terminal.guarded_renderable import GuardedRenderable
 from .base import GameText
 
@@ -58,7 +58,7 @@ class GuardedText(GameText):
             if isinstance(shown, Iterator):
                 return iter(self._guard(check_items(name, [*shown]), answer))
             return self._guard(check(name, shown), answer)
-        except Exception as error:
+        except FAILURES as error:
             report_failure(self._game, error)
             return answer()
 

@@ -54,6 +54,7 @@ LABELS = {
     "lost": "The connection is lost; trying again ...",
     "found": "Connected again; nothing was lost.",
     "starting server": "A server of your own is starting ...",
+    "in browser": "In a browser, the same server is at {server}/",
     "demonstration": "There is no keyboard here: this is a demonstration, played at random.",
     # The lobby
     "which table": "Where would you like to play?",
@@ -99,6 +100,7 @@ LABELS = {
     "no such option": "There is no option “{option}”. Options are: {names}.",
     "bots and seats": "At {seats} seats there is room for at most this many bots: {most}.",
     "seats range": "{game} is for {low} to {high} players: use --seats {low} to {high}.",
+    "bot failed": "The bot left the table, and a house bot plays on: {why}",
     "server ended": "The server of this game did not start. {said}",
     "server gone": "The server of this game has ended. Nothing is lost; start again to go on.",
     "server missing": "The server is not installed: pip install 'palatine[server]'",

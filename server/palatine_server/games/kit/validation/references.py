@@ -10,6 +10,7 @@ from ..decisions import verb_of
 
 if TYPE_CHECKING:
     from ..game import Game
+    from ..secret_swap import SecretSwap
 
 MOMENTS = ("not_your_turn", "game_over")
 
@@ -20,13 +21,23 @@ def find_wrong_references(game: Game) -> Iterator[str]:
     for verb, revealed in game.sealed.items():
         yield from _find_unknown(f"sealed[{verb!r}]: {verb!r} is no action", verb, verbs)
         yield from _find_unknown(f"sealed[{verb!r}]={revealed!r} is no news", revealed, news)
-    for name in game.secrets.revealing if game.secrets else ():
-        yield from _find_unknown(f"secrets.revealing has {name!r}, which is no news", name, news)
+    if game.secrets:
+        yield from _find_wrong_revelations(game.secrets, news, game.options.__struct_encode_fields__)
     rules = {rule.__name__ for rule in game.rules}
     for name in game.offers_read:
         yield from _find_unknown(f"offers_read[{name!r}]: {name!r} is no rule", name, rules)
     for name in game.moments:
         yield from _find_unknown(f"moments[{name!r}]: {name!r} is no moment", name, MOMENTS)
+
+
+def _find_wrong_revelations(secrets: SecretSwap, news: Collection[str], options: Collection[str]) -> Iterator[str]:
+    for name in secrets.revealing:
+        yield from _find_unknown(f"secrets.revealing has {name!r}, which is no news", name, news)
+    for option, revealing in secrets.revealing_with.items():
+        where = f"secrets.revealing_with[{option!r}]"
+        yield from _find_unknown(f"{where}: {option!r} is no option", option, options)
+        for name in revealing:
+            yield from _find_unknown(f"{where} has {name!r}, which is no news", name, news)
 
 
 def _find_unknown(trouble: str, name: Any, known: Collection[str]) -> Iterator[str]:

@@ -106,7 +106,9 @@ def draw_cells(scene: CastleScene, number: int, plan: CastlePlan, ground: float)
     yield put(plan, (0, 0), ground, draw_throne(scene, number))
     for room, x, y in castle["rooms"]:
         fact, extra = f"castles/{number}/rooms/{x},{y}", draw_new(scene, room, new.get(room))
-        yield put(plan, (x, y), ground, draw_room(scene, room, fact, is_below=y < 0, extra=extra))
+        yield put(
+            plan, (x, y), ground, draw_room(scene, room, fact, is_below=y < 0, is_small=plan.is_small, extra=extra)
+        )
     proposed, legal = find_proposed_cells(scene, number), scene.legal_cells.get(number, [])
     for cell in sorted({*proposed, *legal}):
         markup = draw_free_cell(scene, number, cell, cell in legal, proposed.get(cell, []))

@@ -10,6 +10,7 @@ Cell = tuple[int, int]
 FEWEST_COLUMNS = 6
 SIDE = 18  # left and right of the castle
 HEADING = 92  # from the top of the panel to the first floor
+READABLE = 0.9  # the smallest scale at which a phone shows names that can be read
 GROUND = 22  # earth under the lowest floor
 
 
@@ -24,10 +25,16 @@ class CastlePlan:
     width: float  # of the panel
     tile_width: float
     tile_height: float
+    is_tall: bool
 
     @property
     def scale(self) -> float:
         return min(1, (self.width - 2 * SIDE) / (self.columns * self.tile_width))
+
+    @property
+    def is_small(self) -> bool:
+        """Whether words on the tiles would be too small; only a picture for a phone is made so much smaller again."""
+        return self.is_tall and self.scale < READABLE
 
     @property
     def above(self) -> float:
@@ -52,7 +59,7 @@ def plan_castle(scene: CastleScene, number: int, width: float) -> CastlePlan:
     xs, ys = [x for x, _ in cells], [y for _, y in cells]
     columns = max(FEWEST_COLUMNS, max(xs) - min(xs) + 1)
     size = scene.size("tile_width"), scene.size("tile_height")
-    return CastlePlan(center_columns(xs, columns), columns, max(ys), min(ys), width, *size)
+    return CastlePlan(center_columns(xs, columns), columns, max(ys), min(ys), width, *size, scene.is_tall)
 
 
 def center_columns(xs: list[int], columns: int) -> int:

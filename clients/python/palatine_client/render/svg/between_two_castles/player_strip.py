@@ -58,7 +58,7 @@ def draw_name(scene: CastleScene, seat: int, row: Plain | None, width: float, he
     yield scene.draw_mark(seat, x + radius, middle, radius)
     x += 2 * radius + 9
     right = find_right_side(scene, seat, row)
-    name = fit_text(scene.names.name_player(seat), width - x - right - EDGE, BOLD, size, smallest=10)
+    name = fit_text(scene.names.name_player(seat), width - x - right - EDGE, BOLD, size, smallest=scene.scale(10))
     yield draw_block_around(name, x, middle, scene.paper.ink)
     yield draw_result(scene, row, width, middle) if row else draw_state(scene, seat, width, middle)
 

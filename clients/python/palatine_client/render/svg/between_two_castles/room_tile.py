@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ...games.between_two_castles.names import Plain, find_kind, has_open_sky
 from ...look import Look, Scheme
-from ..elements import Markup, format_number, group, path
+from ..elements import Markup, element, escape, format_number, group, path
 from ..fonts import BOLD, SANS, measure_text
 from ..paper import find_paper
 from ..shapes import band, card, disc, glyph
@@ -20,6 +20,8 @@ RADIUS = 9
 FIGURE = 30
 LEFT = 11
 DISC = 13
+LARGE_FIGURE = 46
+LARGE_DISC = 17
 UPPER = 21  # from the band to the middle of the figure
 LOWER = 18  # from the middle of the words and the decoration to the bottom
 THREE_LINES = 10  # the largest text of which three lines fit on the band
@@ -42,6 +44,8 @@ class RoomFace:
     place: str  # in few words where the room counts
     decoration: str  # empty if it has none
     scheme: Scheme
+    is_small: bool = False  # words would be too small to read: large glyphs and figures stand alone
+    where: str = ""  # the glyph of the place where the room counts, if it has one
 
     @property
     def look(self) -> Look:
@@ -58,12 +62,20 @@ class RoomFace:
         return find_paper(self.scheme).muted
 
 
-def draw_room(scene: CastleScene, room: str, fact: str = "", *, is_below: bool = False, extra: Markup = "") -> Markup:
+def draw_room(
+    scene: CastleScene,
+    room: str,
+    fact: str = "",
+    *,
+    is_below: bool = False,
+    is_small: bool = False,
+    extra: Markup = "",
+) -> Markup:
     """Return the tile of a room from its upper left corner on."""
-    return group([draw_face(build_face(scene, room, is_below)), extra], fact=fact)
+    return group([draw_face(build_face(scene, room, is_below, is_small)), extra], fact=fact)
 
 
-def build_face(scene: CastleScene, room: str, is_below: bool) -> RoomFace:
+def build_face(scene: CastleScene, room: str, is_below: bool, is_small: bool = False) -> RoomFace:
     """Return what is on the tile of a room; underground its paper is cool."""
     piece, names = scene.names.pieces[room], scene.names
     open_sky = has_open_sky(piece, names)
@@ -79,6 +91,8 @@ def build_face(scene: CastleScene, room: str, is_below: bool) -> RoomFace:
         place=describe_place(scene, piece),
         decoration=piece["decoration"] if has_decoration(scene, piece) else "",
         scheme=scene.view.scheme,
+        is_small=is_small,
+        where=piece["pattern"] if piece["pattern"] in scene.look.glyphs else "",
     )
 
 
@@ -96,7 +110,36 @@ def has_decoration(scene: CastleScene, piece: Plain) -> bool:
 @lru_cache(maxsize=1024)
 def draw_face(face: RoomFace) -> Markup:
     """Return everything on a tile."""
+    if face.is_small:
+        return draw_small_face(face)
     return "".join([draw_frame(face), draw_name(face), *draw_points(face), draw_decoration(face)])
+
+
+def draw_small_face(face: RoomFace) -> Markup:
+    """Return a tile that is read from far: the glyphs of its kind and decoration, the points, what counts and where.
+
+    Its name is the title of the tile, which browsers show under the pointer and screen readers say.
+    """
+    sizes, band_middle = face.look.sizes, EDGE + face.look.sizes["band"] / 2
+    parts = [element("title", escape(face.name)), draw_frame(face)]
+    parts.append(glyph(face.look.glyphs[face.kind], 24, band_middle, 31, face.ink(face.type)))
+    if face.decoration:
+        ink = face.ink("decoration")
+        x, decoration = sizes["tile_width"] - 23, face.look.glyphs[face.decoration]
+        parts.append(disc(decoration, x, band_middle, 15.5, face.fill("decoration"), ink, ink))
+    return "".join([*parts, *draw_small_points(face, (sizes["band"] + sizes["tile_height"]) / 2)])
+
+
+def draw_small_points(face: RoomFace, middle: float) -> Iterator[Markup]:
+    """Yield the points, what they are counted for, and a plan or a glyph of where, as large as possible."""
+    yield draw_text(face.points, LEFT - 3, middle + LARGE_FIGURE * 0.36, LARGE_FIGURE, face.ink(face.paper), BOLD)
+    if face.target:
+        x = LEFT - 3 + measure_text(face.points, BOLD, LARGE_FIGURE) + 4 + LARGE_DISC
+        yield draw_target(face, face.target, x, middle, LARGE_DISC)
+    left = face.look.sizes["tile_width"] - 34
+    yield group([draw_pattern(face, 0, 0)], x=left, y=middle - 13, scale=1.1)
+    if face.where:
+        yield glyph(face.look.glyphs[face.where], left + 14, middle, 26, face.muted)
 
 
 def draw_frame(face: RoomFace) -> Markup:

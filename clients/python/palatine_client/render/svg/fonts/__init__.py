@@ -37,6 +37,11 @@ def list_font_files() -> list[Path]:
     return [Path(str(files(__name__).joinpath(face.file))) for face in FACES]
 
 
+def has_glyph(char: str, face: FontFace) -> bool:
+    """Return whether a face can show a character."""
+    return char in _load_widths(face.file)
+
+
 def measure_text(text: str, face: FontFace, size: float) -> float:
     """Return the width of a text. Kerning is left out: it changes the width by about one hundredth."""
     widths = _load_widths(face.file)

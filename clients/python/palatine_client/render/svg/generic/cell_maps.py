@@ -10,6 +10,7 @@ from ..elements import Markup, group, rectangle
 from ..fonts import BOLD, SANS
 from ..shapes import card
 from ..text_block import draw_block_around, fit_text
+from .generic_look import GENERIC_LOOK
 from .page import Page, Panel
 from .rows import PADDING, draw_rows
 from .titles import HEAD, draw_title
@@ -19,16 +20,7 @@ EDGE = 26  # the height of the names of columns
 LINE_NAMES = 66  # the width of the names of lines
 MOST_CELLS = 600
 # Paper for cells: pale on light, deep on dark, so that ink is readable on all of them.
-TINTS = (
-    Swatch("#F1DFC4", "#4A3B24"),
-    Swatch("#D9E7CF", "#2C4129"),
-    Swatch("#D3E3EE", "#24394A"),
-    Swatch("#EAD6E4", "#472F42"),
-    Swatch("#F0D5CB", "#4F3128"),
-    Swatch("#DDDAEE", "#363452"),
-    Swatch("#E9E6B8", "#43421F"),
-    Swatch("#CFE7E2", "#214540"),
-)
+TINTS = tuple(GENERIC_LOOK.colours.values())
 
 
 def draw_map(title: str, part: CellMap, page: Page) -> Panel:

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from ...description.outline import SeatTable
-from ...look import Swatch
 from ..elements import group
 from ..fonts import BOLD
 from ..shapes import band, card, glyph
 from ..text_block import draw_block_around, fit_text
+from .generic_look import GENERIC_LOOK
 from .page import Page, Panel
 from .rows import PADDING, Row, draw_rows
 
 HEAD = 40  # the height of the band with the name
 RADIUS = 9
 ARROW = "M5 4l14 8-14 8z"  # beside a player that the table waits for
-# The colours of seats, each with a mark, so that they are told apart without colour. White text has a contrast of 4.5.
-SEATS: tuple[tuple[Swatch, str], ...] = (
-    (Swatch("#2D5FA8", "#3E74C4"), "M4 4h16v16H4z"),
-    (Swatch("#A84A1F", "#B4552A"), "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18z"),
-    (Swatch("#2F7A49", "#2F7A49"), "M12 3l10 18H2z"),
-    (Swatch("#8E3A78", "#A24A8C"), "M12 2l10 10-10 10L2 12z"),
-    (Swatch("#7A5B00", "#856400"), "M7 3h10l5 9-5 9H7l-5-9z"),
-    (Swatch("#0F6F7D", "#13727F"), "M9 3h6v6h6v6h-6v6H9v-6H3V9h6z"),
-    (Swatch("#5C5566", "#6C6478"), "M12 2l3 7h7l-5.500 4.500 2 7.500-6.500-4.500-6.500 4.500 2-7.500L2 9h7z"),
-)
+# The colours of seats, each with a mark, so that they are told apart without colour
+SEATS = tuple((mark.colour, GENERIC_LOOK.glyphs[mark.glyph]) for mark in GENERIC_LOOK.players.values())
 
 
 def is_by_seat(part: SeatTable) -> bool:

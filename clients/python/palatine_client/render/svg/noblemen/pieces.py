@@ -79,7 +79,7 @@ def draw_needs(style: Style, folly: str, x: Number, y: Number, size: Number) -> 
     needs = NEEDS[folly]
     first = x - size * 0.56 * (len(needs) - 1)
     return "".join([
-        style.draw_glyph(area, first + at * size * 1.12, y, size, style.look.colours[f"{KINDS[area]}_line"].light)
+        style.draw_glyph(area, first + at * size * 1.12, y, size, style.look.colours[f"{KINDS[area]}_line"].light, area)
         for at, area in enumerate(needs)
     ])  # fmt: skip
 

@@ -61,7 +61,8 @@ def draw_seals(style: Style, noble: Plain, x: Number, y: Number, size: Number) -
 
 
 def draw_seal(style: Style, colour: str, x: Number, y: Number, size: Number) -> Markup:
-    return style.draw_glyph(SEALS[colour], x, y, size if colour == "turquoise" else size * 0.98, style.fill(colour))
+    wide = size if colour == "turquoise" else size * 0.98
+    return style.draw_glyph(SEALS[colour], x, y, wide, style.fill(colour), colour)
 
 
 def draw_benefit(style: Style, noble: Plain, x: Number, y: Number, size: Number) -> Markup:

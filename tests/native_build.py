@@ -1,4 +1,4 @@
-"""Native renewal, built for the tests with whatever C compiler there is."""
+"""Modules that are written in C, built for the tests with whatever C compiler there is."""
 
 from __future__ import annotations
 
@@ -11,21 +11,18 @@ from typing import Any
 
 from chaos.powercut import compiler
 
-from palatine_server.games.kit import renewal
-
-SOURCE = Path(renewal.__file__).with_name("native_renewal.c")
 FLAGS = ("-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter")
 LENIENT = ("-Wno-missing-field-initializers", "-Wno-cast-function-type")  # the idioms of Python's headers
 
 
-def build_renewal(folder: Path) -> Any:
-    """Compile native_renewal.c in this folder, and return its `renew`."""
-    target = folder / f"native_renewal{sysconfig.get_config_var('EXT_SUFFIX')}"
+def build_native(source: Path, folder: Path) -> Any:
+    """Compile a module in this folder, and return it."""
+    target = folder / f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}"
     include = f"-I{sysconfig.get_path('include')}"
-    subprocess.run([*compiler(folder), *FLAGS, *LENIENT, include, str(SOURCE), "-o", str(target)], check=True)
-    spec = spec_from_file_location("native_renewal", target, loader=ExtensionFileLoader("native_renewal", str(target)))
+    subprocess.run([*compiler(folder), *FLAGS, *LENIENT, include, str(source), "-o", str(target)], check=True)
+    spec = spec_from_file_location(source.stem, target, loader=ExtensionFileLoader(source.stem, str(target)))
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.renew
+    return module

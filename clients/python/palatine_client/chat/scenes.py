@@ -1,0 +1,71 @@
+"""Scenes: a view with the words and the names of its game, from which every message is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from palatine_protocol.offers import Choice
+
+from ..menu import Partial, Question, build_question
+from ..render.svg.view import PictureView
+from ..render.text import GameText, load_game_text
+from ..render.text.narration import build_context
+from ..render.text.render_context import RenderContext
+from ..render.translations import Lang
+from .phrases import phrase
+from .steps import ChatView, GameFacts
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What one viewer sees, in one language."""
+
+    view: ChatView
+    facts: GameFacts
+    lang: Lang
+
+    @cached_property
+    def words(self) -> GameText:
+        return load_game_text(self.view.info.game)
+
+    @cached_property
+    def context(self) -> RenderContext:
+        facts = self.facts
+        return build_context(facts.game, self.view, facts.catalog, self.lang, None, facts.description)
+
+    @cached_property
+    def choices(self) -> list[Choice]:
+        """The choices of the offer that are useful for a person."""
+        offered = self.view.offer.choices if self.view.offer else []
+        return self.words.filter_choices(offered, self.context) or offered if offered else []
+
+    @property
+    def must_decide(self) -> bool:
+        return any(waiting.seat == self.view.seat for waiting in self.view.waiting)
+
+    def ask(self, chosen: Partial) -> Question | None:
+        """Return the next question for a partial action, as every message shows it; None if it is complete."""
+        asked = build_question(self.choices, chosen)
+        return None if asked is None else self.words.arrange_question(asked, self.context)
+
+    def say(self, key: str, **values: object) -> str:
+        return phrase(self.lang, key, **values)
+
+    def build_picture(self) -> PictureView | None:
+        """Return the order to draw what this viewer sees; nothing before the game."""
+        view, facts = self.view, self.facts
+        if view.board is None:
+            return None
+        return PictureView(
+            game=facts.game,
+            title=facts.title,
+            board=view.board,
+            hand=view.hand,
+            seat=view.seat,
+            names=[sitting.name if sitting else "" for sitting in view.info.seats],
+            waiting=sorted(waiting.seat for waiting in view.waiting),
+            catalog=facts.catalog,
+            description=facts.description,
+            lang=self.lang,
+        )

@@ -1,0 +1,34 @@
+/** The score sheet of Noblemen. */
+
+import type { JSX } from "preact";
+import { ScoreSheet } from "../drawing/score_sheet.tsx";
+import { PlayerMark } from "./pieces.tsx";
+import type { Scene } from "./scene.ts";
+import { RULES } from "./texts.ts";
+
+/** Draw the score sheet with the ranks; nothing while the game goes on. */
+export function FinalScores({ scene }: { scene: Scene }): JSX.Element | null {
+  const { board, say, words, inspect } = scene;
+  if (!board.final.length) return null;
+  const rules = RULES.filter((rule) => board.noblemen.some(({ lines }) => rule in lines));
+  const columns = board.final.map(({ seat, score, rank, money }) => ({
+    seat,
+    name: words.seat(seat),
+    rank,
+    points: rules.map((rule) => board.noblemen[seat]?.lines[rule] ?? 0),
+    total: score,
+    tieBreak: `£${money}`,
+    mark: <PlayerMark seat={seat} size={22} />,
+  }));
+  const lines = Object.fromEntries(rules.map((rule) => [rule, say(rule)]));
+  return (
+    <ScoreSheet
+      title={say("ranking")}
+      lines={lines}
+      total={say("total")}
+      tieBreak={say("money")}
+      columns={columns}
+      inspect={inspect}
+    />
+  );
+}

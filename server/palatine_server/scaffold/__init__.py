@@ -1,0 +1,1 @@
+"""New packages for authors: a game or a bot that can play at once, written from templates."""

@@ -1,0 +1,206 @@
+"""The fake Discord refuses what Discord refuses, in the words of its documentation."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from palatine_client.chat.fake_discord import limits, rate_limits
+from palatine_client.chat.fake_discord.limits import BadPayload
+from palatine_client.chat.fake_discord.server import FakeDiscord, InteractionFailed
+
+from .discord_fixture import FAST, GUILD, serving
+
+USER = {"id": "9", "username": "ada"}
+
+
+def button(custom_id: str = "x", **more: Any) -> dict[str, Any]:
+    return {"type": 2, "style": 1, "label": "go", "custom_id": custom_id, **more}
+
+
+def row(*components: Any) -> dict[str, Any]:
+    return {"type": 1, "components": [*components]}
+
+
+def select(count: int = 2, **more: Any) -> dict[str, Any]:
+    options = [{"label": str(at), "value": str(at)} for at in range(count)]
+    return {"type": 3, "custom_id": "s", "options": options, **more}
+
+
+GOOD: list[dict[str, Any]] = [
+    {"content": "x" * 2000},
+    {"content": "x", "components": [row(*(button(f"{at}{of}") for of in range(5))) for at in range(5)]},
+    {"content": "x", "components": [row(select(25, min_values=0, max_values=25))]},
+    {"content": "x", "components": [row(button("c" * 100))]},
+    {"embeds": [{"title": "t" * 256, "description": "d" * 4096}]},
+    {"flags": 1 << 15, "components": [row(button(str(at))) for at in range(20)]},
+]
+BAD: list[dict[str, Any]] = [
+    {},
+    {"content": "x" * 2001},
+    {"content": 5},
+    {"embeds": [{"title": "t" * 257}]},
+    {"embeds": [{"description": "d" * 4097}]},
+    {"embeds": [{"description": "d" * 4000}, {"description": "d" * 2001}]},
+    {"embeds": [{"description": "d"}] * 11},
+    {"content": "x", "components": [row(button(str(at))) for at in range(6)]},
+    {"content": "x", "components": [row(*(button(str(at)) for at in range(6)))]},
+    {"content": "x", "components": [row(button("c" * 101))]},
+    {"content": "x", "components": [row(button(""))]},
+    {"content": "x", "components": [row(button("a"), button("a"))]},
+    {"content": "x", "components": [row(button(label="l" * 81))]},
+    {"content": "x", "components": [row(button(), select())]},
+    {"content": "x", "components": [row(select(26))]},
+    {"content": "x", "components": [row(select(0))]},
+    {"content": "x", "components": [row(select(2, max_values=3))]},
+    {"content": "x", "components": [row(select(2, min_values=3))]},
+    {"content": "x", "components": [row(select(placeholder="p" * 151))]},
+    {"content": "x", "components": [button()]},
+    {"flags": 1 << 15, "components": [row(button(str(at))) for at in range(21)]},
+    {"flags": 1 << 15, "content": "x", "components": [row(button())]},
+    {"content": "x", "attachments": [{"id": 0, "filename": "a.png"}]},
+    {"content": "x", "nonce": "n" * 26},
+    {"content": "x", "allowed_mentions": {"parse": ["users"], "users": ["1"]}},
+    {"content": "x", "embeds": "no list"},
+    {"content": "x", "components": [{"type": 1}]},
+]
+
+
+@pytest.mark.parametrize("body", GOOD)
+def test_a_message_at_the_limits_is_taken(body: dict[str, Any]) -> None:
+    limits.check_message(body)
+
+
+@pytest.mark.parametrize("body", BAD, ids=range(len(BAD)))
+def test_a_message_beyond_a_limit_is_refused(body: dict[str, Any]) -> None:
+    with pytest.raises(BadPayload):
+        limits.check_message(body)
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "components", "options", "embeds", "flags", "name", "data", "custom_id"]), inner
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(plain)
+def test_any_payload_is_taken_or_refused(body: Any) -> None:
+    for check in (limits.check_message, limits.check_modal, limits.check_commands):
+        try:
+            check(body)
+        except BadPayload:
+            continue
+
+
+def test_a_modal_and_a_command_have_limits() -> None:
+    field = {"type": 4, "custom_id": "f", "label": "l", "style": 1}
+    limits.check_modal({"custom_id": "m", "title": "t", "components": [row(field)]})
+    for bad in ({"title": "t" * 46}, {"components": []}, {"components": [row(field)] * 6}, {"custom_id": "m" * 101}):
+        with pytest.raises(BadPayload):
+            limits.check_modal({"custom_id": "m", "title": "t", "components": [row(field)], **bad})
+    with pytest.raises(BadPayload):
+        limits.check_commands([{"name": "Upper", "description": "d"}])
+
+
+# The sender of interactions
+
+
+def build_app(*, delay: float = 0.0, answer: Any = None, checks: bool = True) -> Starlette:
+    """Return an app that answers everything in the same way; without checks, also wrong signatures."""
+
+    async def reply(request: Request) -> Response:
+        await asyncio.sleep(delay)
+        body = await request.json()
+        signature = request.headers["x-signature-ed25519"]
+        if checks and signature in ("", "00" * 64):
+            return Response(status_code=401)
+        return JSONResponse({"type": 1} if body["type"] == 1 else answer)
+
+    return Starlette(routes=[Route("/", reply, methods=["POST"])])
+
+
+async def test_the_endpoint_is_verified_as_discord_does() -> None:
+    fake = FakeDiscord()
+    async with serving(build_app()) as careful, serving(build_app(checks=False)) as careless:
+        fake.endpoint = careful + "/"
+        await fake.verify_endpoint()
+        fake.endpoint = careless + "/"
+        with pytest.raises(InteractionFailed, match="401"):
+            await fake.verify_endpoint()
+    await fake.close()
+
+
+async def test_a_late_or_wrong_answer_fails() -> None:
+    fake = FakeDiscord(answer_within=0.1)
+    channel = fake.state.add_channel(GUILD, "games")
+    data = {"type": 4, "data": {"content": "x"}}
+    async with serving(build_app(delay=0.3, answer=data)) as late, serving(build_app(answer={"type": 7})) as wrong:
+        fake.endpoint = late + "/"
+        with pytest.raises(InteractionFailed, match="in time"):
+            await fake.command(USER, GUILD, channel, "new")
+        fake.endpoint = wrong + "/"
+        with pytest.raises(InteractionFailed, match="cannot be answered"):
+            await fake.command(USER, GUILD, channel, "new")
+    await fake.close()
+
+
+async def test_a_token_lives_for_fifteen_minutes_and_a_nonce_for_five() -> None:
+    now = 1000.0
+    fake = FakeDiscord(now=lambda: now, per_route=FAST)
+    channel = fake.state.add_channel(GUILD, "games")
+    interaction, _ = fake.begin_interaction(2, USER, GUILD, channel, {}, "de")
+    fake.state.apply_response(interaction, {"type": 5, "data": {"flags": 64}})
+    async with serving(fake.create_app()) as api, httpx.AsyncClient(base_url=f"{api}/api/v10") as http:
+        path = f"/webhooks/{fake.application}/{interaction.token}/messages/@original"
+        assert (await http.patch(path, json={"content": "x"})).status_code == 200
+        http.headers["authorization"] = f"Bot {fake.token}"
+        posts = f"/channels/{channel}/messages"
+        body = {"content": "y", "nonce": "n", "enforce_nonce": True}
+        first = (await http.post(posts, json=body)).json()["id"]
+        assert (await http.post(posts, json=body)).json()["id"] == first
+        now += 301
+        assert (await http.post(posts, json=body)).json()["id"] != first
+        now += 600
+        late = await http.patch(path, json={"content": "x"})
+        assert (late.status_code, late.json()["code"]) == (401, 50027)
+        assert (await http.post(posts, json={"content": "x", "flags": 64})).status_code == 400
+
+
+async def test_requests_are_counted_by_route_by_bot_and_when_they_are_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    fake = FakeDiscord(now=lambda: now)
+    channels = [fake.state.add_channel(GUILD, str(at)) for at in range(12)]
+    headers = {"authorization": f"Bot {fake.token}"}
+    async with serving(fake.create_app()) as api, httpx.AsyncClient(base_url=f"{api}/api/v10", headers=headers) as http:
+
+        async def post(channel: str) -> httpx.Response:
+            return await http.post(f"/channels/{channel}/messages", json={"content": "x"})
+
+        answers = [await post(channels[0]) for _ in range(6)]
+        assert [each.status_code for each in answers] == [200] * 5 + [429]
+        assert answers[0].headers["x-ratelimit-remaining"] == "4"
+        assert answers[5].json()["retry_after"] == 5.0
+        codes = [(await post(channel)).json().get("global") for channel in channels[1:] for _ in range(5)]
+        assert codes.count(True) == 55 + 6 - 50
+        monkeypatch.setattr(rate_limits, "MOST_INVALID", (12, 600.0))
+        now += 10
+        assert (await post(channels[0])).status_code == 200
+        http.headers["authorization"] = "Bot wrong"
+        assert (await post(channels[0])).status_code == 401
+        http.headers["authorization"] = f"Bot {fake.token}"
+        assert (await post(channels[0])).text == "error code: 1015"

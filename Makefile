@@ -1,6 +1,7 @@
 # Each target sets up everything it needs on a machine with nothing but Python 3.11, pip, git, node, make and apt.
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS := $(shell echo $$(($$(nproc) * 3 / 2))) # more than cores: a third of a test's time is waiting for other processes
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
 WEB := npm --prefix clients/web --no-audit --no-fund --loglevel=error
@@ -61,8 +62,8 @@ play: .venv/ready web-if-possible ## a server, two bots and you, in this termina
 	@$(BIN)/palatine play between_two_castles --local --seats 3 --bots 2
 
 test: lint types .venv/redis-server .venv/chromium web ## lint, type-check and test everything: on Valkey, and the store on Redis too
-	$(BIN)/python -m pytest -n auto
-	PALATINE_REDIS=.venv/redis-server $(BIN)/python -m pytest -n auto tests/store/test_redis.py tests/store/test_redis_faults.py
+	$(BIN)/python -m pytest -n $(WORKERS)
+	PALATINE_REDIS=.venv/redis-server $(BIN)/python -m pytest -n $(WORKERS) tests/store/test_redis.py tests/store/test_redis_faults.py
 
 lint: .venv/ready clients/typescript/node_modules/ready clients/web/node_modules/ready ## ruff and biome: mistakes and format
 	$(BIN)/ruff check .

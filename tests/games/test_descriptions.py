@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -36,8 +37,15 @@ def validate_zones(recorder: Recorder, schemas: Plain) -> None:
 
 
 def validate(value: Any, schema: Plain) -> None:
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(schema).validate(msgspec.json.decode(msgspec.json.encode(value)))
+    build_validator(msgspec.json.encode(schema)).validate(msgspec.json.decode(msgspec.json.encode(value)))
+
+
+@cache
+def build_validator(schema: bytes) -> jsonschema.Draft202012Validator:
+    """Build a validator once for each schema: checking a schema takes longer than checking a value."""
+    decoded = msgspec.json.decode(schema)
+    jsonschema.Draft202012Validator.check_schema(decoded)
+    return jsonschema.Draft202012Validator(decoded)
 
 
 def test_fields_are_described_by_the_comments_beside_them() -> None:

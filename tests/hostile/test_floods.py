@@ -347,10 +347,12 @@ async def test_slow_reader_is_dropped_within_five_seconds_and_costs_less_than_a_
         before, readers = served.memory(), [stack.enter_context(connect_unread(served.socket)) for _ in range(16)]
         for reader in readers:
             stop_reading(reader, served.token("Slow"), tables[0].id)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(play, tables)
-            for reader in readers:
-                tasks.start_soon(dropped, reader)
+        async with anyio.create_task_group() as playing:
+            playing.start_soon(play, tables)
+            async with anyio.create_task_group() as tasks:
+                for reader in readers:
+                    tasks.start_soon(dropped, reader)
+            playing.cancel_scope.cancel()
         grown = served.memory() - before
         assert grown < len(readers), f"{grown:.1f} MiB"
         assert read((await scraped(port)).text)["palatine_slow_readers_total[]"] == len(readers)

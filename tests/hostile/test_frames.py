@@ -11,7 +11,7 @@ from pathlib import Path
 from hostile.assault import Attack, Bystanders, connect_peer
 from server.process import ServerProcess
 
-FRAMES = 20_000
+FRAMES = 10_000
 GROWTH = 64.0  # MiB that the server may grow meanwhile: tables stay open for half a minute after the last look at them
 
 

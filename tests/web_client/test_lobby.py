@@ -1,5 +1,7 @@
 """The lobby and the table before the game: quick play, invitations, ready check, host powers, finished games."""
 
+import re
+
 from playwright.async_api import Browser, expect
 from server_fixture import House
 from web_client.players import Player, player
@@ -39,7 +41,7 @@ async def test_a_private_table_is_joined_by_its_code_and_by_nothing_else(browser
         await ada.page.get_by_label("Who may see the table").select_option("private")
         await ada.page.get_by_role("combobox", name="Clock").select_option("relaxed")
         await press(ada, "Open the table")
-        code = (await ada.page.get_by_text("Code: ").inner_text()).removeprefix("Code: ")
+        code = (await ada.page.get_by_text(re.compile(r"Code: \w+\.\w+")).inner_text()).removeprefix("Code: ")
         table, _, invitation = code.partition(".")
         link = await ada.page.get_by_role("textbox", name="Invite").input_value()
         assert link == f"{house.url}/t/{table}?i={invitation}"

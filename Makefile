@@ -1,7 +1,8 @@
 # Each target sets up everything it needs on a machine with nothing but Python 3.11, pip, git, node, make and apt.
 PYTHON ?= python3
 BIN := .venv/bin
-WORKERS := $(shell echo $$(($$(nproc) * 3 / 2))) # more than cores: a third of a test's time is waiting for other processes
+# More workers than cores: a third of the time of a test is waiting for other processes.
+WORKERS := $(shell echo $$(($$(nproc) * 3 / 2)))
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
 WEB := npm --prefix clients/web --no-audit --no-fund --loglevel=error

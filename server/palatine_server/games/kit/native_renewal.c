@@ -97,12 +97,14 @@ static PyObject *make_shape(PyObject *kind) {
     return made ? made : Py_NewRef(Py_None);
 }
 
-/* Return the shape of a type; NULL if there is none, or with an exception. Most structs are of the type before. */
+#define RECENT 64 /* places for types whose shapes are found without the dict */
+
+/* Return the shape of a type; NULL if there is none, or with an exception. */
 static Shape *shape_of(PyObject *kind) {
-    static PyObject *last_kind;
-    static Shape *last_shape;
-    if (kind == last_kind)
-        return last_shape;
+    static struct { PyObject *kind; Shape *shape; } recent[RECENT], *place; /* by address; a type may replace another */
+    place = &recent[((size_t)kind >> 6) % RECENT];
+    if (place->kind == kind)
+        return place->shape;
     PyObject *found = PyDict_GetItemWithError(shapes, kind);
     if (found == NULL) {
         if (PyErr_Occurred() || (found = make_shape(kind)) == NULL)
@@ -112,9 +114,8 @@ static Shape *shape_of(PyObject *kind) {
         if (failed)
             return NULL;
     }
-    last_kind = kind; /* the dict holds that too */
-    last_shape = found == Py_None ? NULL : PyCapsule_GetPointer(found, NULL);
-    return last_shape;
+    place->kind = kind; /* the dict holds that too */
+    return place->shape = found == Py_None ? NULL : PyCapsule_GetPointer(found, NULL);
 }
 
 static PyObject *field_of(Shape *shape, PyObject *value, Py_ssize_t at) {
@@ -264,7 +265,7 @@ static int is_scalar(PyObject *value) {
 }
 
 static PyObject *renew_scalar(PyObject *value, PyObject *old) {
-    if (old == NULL || Py_TYPE(value) != Py_TYPE(old))
+    if (value == old || old == NULL || Py_TYPE(value) != Py_TYPE(old))
         return Py_NewRef(value);
     int is_same = PyObject_RichCompareBool(value, old, Py_EQ);
     return is_same < 0 ? NULL : Py_NewRef(is_same ? old : value);

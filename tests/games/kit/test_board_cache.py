@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, Struct, UnsetType
-from msgspec.msgpack import encode
+from msgspec.msgpack import decode, encode
 from native_build import build_native
 
 from palatine_protocol import digest, patch
@@ -273,3 +273,10 @@ def test_canonical_forms_are_dropped_and_come_back() -> None:
         assert seen.renew(board)
         assert len(seen.changed) == 1
         assert is_true(seen, board)
+
+
+@pytest.mark.parametrize(
+    "value", [(1, (2, "a")), 1.5, b"raw", {1: "one"}, Gate(True, ["a"]), [Bridge(2)], Stone("a", (1, 2))], ids=repr
+)
+def test_a_value_without_an_old_one_is_what_a_client_decodes(renew: Any, value: Any) -> None:
+    assert encode(renew(value, None)) == encode(decode(encode(value))) == encode(plain(value))

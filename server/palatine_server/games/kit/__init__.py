@@ -4,7 +4,7 @@ from palatine_protocol.offers import Choice, Offer, Pick, Range
 
 from .chance import Chance, Drawing
 from .choices import choice
-from .decisions import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, Lapsing, News, WaitFor, plain, verb_of
+from .decisions import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
 from .description import describe_game
 from .document import Document, Seat, Step
 from .drawings import record_draws
@@ -19,6 +19,7 @@ from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, i
 from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
 from .refusal import Refused, read_part, refuse, refuse_option
+from .renewal import plain
 from .secret_swap import RandomSource, SecretSwap
 
 __all__ = [

@@ -12,7 +12,6 @@ from collections.abc import Generator, Iterable
 from enum import Enum
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from palatine_protocol.offers import Choice, Offer
@@ -64,11 +63,3 @@ Asking = Generator[Offer, Any, After | WaitFor | None]
 
 def verb_of(action: type[Action] | Action) -> str:
     return str(action.__struct_config__.tag)
-
-
-def plain(value: Any) -> Any:
-    """Return a value as plain data, as a client receives it: dicts, lists, strings and numbers, never tuples."""
-    return _decode(_encode(value))
-
-
-_encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode

@@ -16,7 +16,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.offers import drawn
 
 from .chance import Chance
-from .decisions import Action, News, plain
+from .decisions import Action, News
 from .description import describe_or_warn
 from .document import Document, Seat
 from .engine import Play
@@ -28,6 +28,7 @@ from .label_checks import read_labels
 from .labels import Labels
 from .reasons import Reason, Topic
 from .refusal import Refused, read_part, refuse
+from .renewal import plain
 from .secret_swap import SecretSwap
 from .strings import with_shared_strings
 from .validation import validate_game

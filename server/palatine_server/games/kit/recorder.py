@@ -15,14 +15,14 @@ from palatine_protocol.errors import Code
 
 from .board_cache import BoardCache
 from .chance import Drawing
-from .decisions import Action, plain
+from .decisions import Action
 from .document import Seat
 from .drawings import record_draws
 from .engine import HIDDEN, PendingRule, PendingRules, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .refusal import refuse
-from .renewal import renew
+from .renewal import plain, renew
 
 _NO_HAND: Final = {HIDDEN}  # the zones of an action that touches no hand
 _SCALARS: Final = {int, str, bool}

@@ -35,6 +35,11 @@ def renew(value: Any, old: Any) -> Any:
     return renew_by_bytes(value, old) if _walk is None else _walk(value, old, renew_by_bytes)
 
 
+def plain(value: Any) -> Any:
+    """Return a value as plain data, as a client receives it: dicts, lists, strings and numbers, never tuples."""
+    return _decode(_encode(value)) if _walk is None else _walk(value, None, renew_by_bytes)
+
+
 def list_changed(old: dict[str, Any], new: dict[str, Any]) -> list[str] | None:
     """Return the keys whose values are not the same objects; None if the maps have other keys, or another order."""
     if _compare is not None:

@@ -132,7 +132,10 @@ class Recorder:
 
     def _list_unaffected(self, pending: PendingRules, actor: Seat, before: Zones) -> PendingRules:
         """Return the pending rules, by seat, that would make the same offer again; the answered one is done."""
-        changed, answered, old = self._find_changed_zones(before), self.play.answered, before.board
+        old = before.board
+        if not self._offers_read and self._board.plain is not old:
+            return {}  # any rule may have read what has changed
+        changed, answered = self._find_changed_zones(before), self.play.answered
         unaffected: PendingRules = {}
         for seat, rules in pending.items():
             stand = [

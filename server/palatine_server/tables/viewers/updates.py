@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
-from msgspec import UNSET, UnsetType
+import msgspec
+from msgspec import UnsetType
 
 from palatine_protocol.codec import Codec
 from palatine_protocol.messages import AnyRequest, Line, Offer, Resumed, Snapshot, Update, Waiting
+from palatine_protocol.offers import Choice
 
 from ...games.kit import Refused, Seat
 from ..model import ChatMessage, LogEntry, StoredNews
@@ -16,6 +18,7 @@ from ..state import TableState
 
 Frame = bytes
 Wire = Codec[AnyRequest]
+UNSET: Final[Any] = msgspec.UNSET  # compiled code finds this at once, and an imported name only in a dict
 
 
 class Viewer(Protocol):
@@ -135,29 +138,17 @@ def build_update(table: str, state: TableState, entry: LogEntry, perspective: Pe
 class PendingDecisions:
     """The decisions that the game waits for now; all viewers share this object."""
 
-    __slots__ = ("_answers", "_play", "undoer", "waiting")
+    __slots__ = ("answers", "play", "undoer", "waiting")
 
     def __init__(self, state: TableState, waiting: list[Waiting]) -> None:
-        self._play = None if state.recorder is None or state.info.paused else state.recorder.play
-        self._answers, self.waiting, self.undoer = state.secrets.answers, waiting, find_undoing_seat(state)
-
-    def offer(self, seat: Seat | None, last: Offer | UnsetType | None) -> Offer | None:
-        """Return the offer of this seat, or the last one itself if it is the same; None for a viewer without a seat."""
-        if seat is None or self._play is None:
-            return None
-        number, choices = self._answers[seat], self._play.offer(seat)
-        if isinstance(last, Offer) and last.id == number and (last.choices is choices or last.choices == choices):
-            return last
-        return Offer(id=number, choices=choices)
-
-    def can_undo(self, seat: Seat | None) -> bool:
-        return seat is not None and seat == self.undoer
+        self.play = None if state.recorder is None or state.info.paused else state.recorder.play
+        self.answers, self.waiting, self.undoer = state.secrets.answers, waiting, find_undoing_seat(state)
 
 
 class ViewerGroup:
     """Viewers who are sent the same bytes: they see the same, in the same encoding."""
 
-    __slots__ = ("can_undo", "offer", "own", "seat", "viewers", "waiting", "wire")
+    __slots__ = ("_choices", "_number", "can_undo", "offer", "own", "seat", "viewers", "waiting", "wire")
 
     def __init__(self, wire: Wire, perspective: Perspective) -> None:
         self.wire, self.seat = wire, perspective.seat
@@ -166,65 +157,66 @@ class ViewerGroup:
         self.offer: Offer | UnsetType | None = UNSET  # this and the next two: as the viewers saw them last
         self.waiting: list[Waiting] | UnsetType = UNSET
         self.can_undo: bool | UnsetType = UNSET
+        self._number, self._choices = -1, list[Choice]()  # of that offer
 
     def note(self, pending: PendingDecisions) -> None:
         """Note the decisions that the viewers see now."""
-        self.offer, self.waiting = pending.offer(self.own, self.offer), pending.waiting
-        self.can_undo = pending.can_undo(self.own)
+        self._note_offer(pending)
+        self.waiting = pending.waiting
+        self.can_undo = self.own is not None and self.own == pending.undoer
+
+    def _note_offer(self, pending: PendingDecisions) -> None:
+        """Note the offer of the seat; it stays the same object if it has not changed."""
+        if self.own is None or pending.play is None:
+            self.offer, self._number = None, -1
+            return
+        number, choices = pending.answers[self.own], pending.play.offer(self.own)
+        if number != self._number or (choices is not self._choices and choices != self._choices):
+            self.offer, self._number, self._choices = Offer(id=number, choices=choices), number, choices
 
     def renew(self, update: Update, pending: PendingDecisions) -> None:
-        """Add to an update the decisions that the viewers have not seen yet, and note them."""
+        """Set in an update the decisions that the viewers have not seen yet, and note them."""
         offer, waiting, can_undo = self.offer, self.waiting, self.can_undo
         self.note(pending)
-        if offer is not self.offer:
-            update.offer = self.offer
-        if waiting is not self.waiting and waiting != self.waiting:
-            update.waiting = self.waiting
-        if can_undo is not self.can_undo:
-            update.can_undo = self.can_undo
+        update.offer = UNSET if offer is self.offer else self.offer
+        update.waiting = UNSET if waiting is self.waiting or waiting == self.waiting else self.waiting
+        update.can_undo = UNSET if can_undo is self.can_undo else self.can_undo
 
 
-class UpdateParts:
-    """The parts of an entry of which updates are made, for all groups of viewers."""
+class SharedUpdate:
+    """The update of an entry for all groups of viewers, one after the other: only what differs is set again."""
 
     def __init__(self, table: str, entry: LogEntry, fork: str, info_digest: int | UnsetType) -> None:
-        self._table, self._version, self._fork = table, entry.version, fork
-        self._info: Any = entry.info or UNSET
-        self._info_digest: Any = info_digest
         self._news, self._hands, self._digests = entry.news, entry.hands, entry.digests
-        self._is_news_public = is_public(entry.news)
-        self._patch: Any = entry.board
+        self._is_news_public, self._patch = is_public(entry.news), entry.board
         self._wire: Wire | None = None  # for which the shared parts were encoded last
-        self._board: Any = UNSET
-        self._public_news: Any = UNSET
+        self._update: Any = Update(
+            table=table,
+            version=entry.version,
+            info=entry.info or UNSET,
+            digest=0,
+            info_digest=info_digest,
+            fork=fork,
+        )
 
-    def build(self, seat: Seat | None, wire: Wire) -> Update:
-        """Build the update for viewers who see the table from this seat, without pending decisions."""
+    def show_to(self, seat: Seat | None, wire: Wire) -> Update:
+        """Return the update as viewers see it from this seat; its pending decisions are those of the last group."""
+        update: Update = self._update
         if self._wire is not wire:
             self._encode_shared(wire)
-        unset: Any = UNSET
-        return Update(
-            table=self._table,
-            version=self._version,
-            info=self._info,
-            board=self._board,
-            hand=(unset if seat is None else self._hands[seat]) or unset,
-            news=self._public_news if self._is_news_public else self._select_news(seat),
-            digest=self._digests[-1 if seat is None else seat],
-            info_digest=self._info_digest,
-            fork=self._fork,
-        )
+        if not self._is_news_public:
+            update.news = [heard.news for heard in self._news if heard.is_for(seat)] or UNSET
+        update.hand = (UNSET if seat is None else self._hands[seat]) or UNSET
+        update.digest = self._digests[-1 if seat is None else seat]
+        return update
 
     def _encode_shared(self, wire: Wire) -> None:
         """Encode the parts that all viewers of this wire see."""
-        self._wire = wire
+        self._wire, update = wire, self._update
         if self._patch:
-            self._board = wire.raw(self._patch)
+            update.board = wire.raw(self._patch)
         if self._news and self._is_news_public:
-            self._public_news = wire.raw([heard.news for heard in self._news])
-
-    def _select_news(self, seat: Seat | None) -> Any:
-        return [heard.news for heard in self._news if heard.is_for(seat)] or UNSET
+            update.news = wire.raw([heard.news for heard in self._news])
 
 
 def is_public(news: list[StoredNews]) -> bool:
@@ -271,20 +263,16 @@ class LiveViewers:
             self._find_moved(state)
         pending = self._find_pending(state) if entry.version == state.version else None  # belongs to the newest entry
         info_digest = state.info_digest() if entry.info and pending is not None else UNSET
-        parts = UpdateParts(self.table, entry, fork, info_digest)
+        shared = SharedUpdate(self.table, entry, fork, info_digest)
         for group in self._form_groups():
-            frame = group.wire.encode(self._build_update(parts, group, pending))
+            update = shared.show_to(group.seat, group.wire)
+            if pending is not None:
+                group.renew(update, pending)
+            frame = group.wire.encode(update)
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
             self._show_moved(state)
-
-    def _build_update(self, parts: UpdateParts, group: ViewerGroup, pending: PendingDecisions | None) -> Update:
-        """Build the update for a group, with the pending decisions that have changed."""
-        update = parts.build(group.seat, group.wire)
-        if pending is not None:
-            group.renew(update, pending)
-        return update
 
     def _form_groups(self) -> list[ViewerGroup]:
         """Return the groups that have viewers, sorted by encoding."""

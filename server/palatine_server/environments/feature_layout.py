@@ -182,10 +182,11 @@ class FeatureLayout:
 
 def choose_capacity(inner: FeatureNode, samples: Iterable[Sequence[Any] | Mapping[str, Any]], at: Position) -> int:
     """Return how many items of a list get a place of their own."""
-    longest, fewer = max(map(len, samples), default=0), FEWER**at.growing
+    longest: int = max(map(len, samples), default=0)
+    fewer: int = FEWER**at.growing
     if inner.size <= SMALL:
         return max(longest, MANY // fewer, 1)
-    return longest or max(FEW // fewer, 1)
+    return longest if longest else max(FEW // fewer, 1)
 
 
 def find_tags(schema: Schema) -> dict[str, str]:

@@ -218,7 +218,7 @@ class RecordNode:
 
 
 class BagNode:
-    """A list of words, pieces or seats: how many there are of each, and in a short vocabulary the last place of each."""
+    """A list of words, pieces or seats: how many there are of each, and of few kinds also the last place of each."""
 
     MOST_PLACED = 16
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from palatine_client.render.text import GameText, build_context, load_game_text, narrate_view
+from palatine_client.render.text import GameText, load_game_text
+from palatine_client.render.text.narration import build_context, narrate_view
 from palatine_client.render.text.render_context import RenderContext
 from palatine_protocol.messages import Info, Offer, Waiting
 

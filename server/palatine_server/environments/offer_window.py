@@ -53,15 +53,6 @@ class OfferWindow:
         low = self.low + number * self.step
         return OfferWindow(self.offer, self.width, low, low + self.count_actions(number))
 
-    def find_path(self, action: Mapping[str, Any]) -> list[int]:
-        """Return the entries to choose one after the other to come to an action of this window."""
-        at, window, path = find_index(self.offer, action), self, list[int]()
-        while True:
-            path.append((at - window.low) // window.step)
-            if window.step == 1:
-                return path
-            window = window.open_group(path[-1])
-
 
 def select_action(offer: Offer, index: int) -> PlainAction:
     """Return the action with this number, in the order in which the offer is listed."""

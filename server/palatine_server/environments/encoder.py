@@ -55,13 +55,10 @@ class GameEncoder:
             self._seat.write(seat, self.seats, out)
         self._board.write(view.board, 2 * self.seats, out)
         self._hand.write(view.hand, 2 * self.seats + self._board.size, out)
-        vector = np.zeros(self.observation_size, np.float32)
-        np.add.at(vector, out.places, out.values)
-        return vector
+        return np.bincount(out.places, out.values, self.observation_size).astype(np.float32)
 
     def encode_window(self, window: OfferWindow, seat: Seat) -> Vector:
         """Return a row for each entry. A group has the features of its first action, and the number of its actions."""
-        table = np.zeros((window.width, self.action_size), np.float32)
         places: list[int] = []
         values: list[float] = []
         for number, action in enumerate(window.actions):
@@ -69,7 +66,9 @@ class GameEncoder:
             features = self._encode_action(action, seat)
             places += [begin, *[begin + place for place in features.places]]
             values += [window.count_actions(number), *features.values]
-        np.add.at(table.reshape(-1), places, values)
+        table = np.zeros((window.width, self.action_size), np.float32)
+        used = len(window.actions) * self.action_size
+        table.reshape(-1)[:used] = np.bincount(places, values, used)
         return table
 
     def _encode_action(self, action: PlainAction, seat: Seat) -> Features:

@@ -23,6 +23,7 @@ from .feature_nodes import (
     OptionalNode,
     PieceNode,
     RecordNode,
+    RememberedNode,
     SeatNode,
     TableNode,
     WordNode,
@@ -33,6 +34,7 @@ Schema = Mapping[str, Any]
 DEEPEST = 12  # structs in structs; what is deeper is hashed
 MOST_ONE_HOT = 16  # pieces of a section that get a place each; pieces of larger sections are told by their figures
 MOST_FIGURES = 48  # numbers that describe a piece
+LARGE = 200  # numbers of a part that is worth remembering
 SMALL = 64  # numbers of an item: lists of smaller items get many places
 MANY, FEW = 24, 8  # the places of a list that may grow; more if the list is longer when the game begins
 FEWER = 4  # lists in such lists get this many times fewer places
@@ -141,6 +143,8 @@ class FeatureLayout:
             inner = self._build(schema.get("items"), defs, items, at.deeper())
             return ListNode(inner, self._seats, is_by_seat=True)
         inner = self._build(schema.get("items"), defs, items, at.deeper(may_grow=not items))
+        if inner.size > LARGE:
+            inner = RememberedNode(inner)
         return ListNode(inner, choose_capacity(inner, lists, at))
 
     def _build_bag(self, items: Any) -> BagNode | None:
@@ -161,6 +165,8 @@ class FeatureLayout:
                 name: self._build(part, defs, [each[name] for each in tables if name in each], at.deeper())
                 for name, part in schema["properties"].items()
             }
+            if at.depth <= 1:  # the fields of a zone
+                fields = {name: RememberedNode(field) for name, field in fields.items()}
             return RecordNode(fields, find_tags(schema), is_list=False)
         items = [item for each in tables for item in each.values()]
         inner = self._build(schema.get("additionalProperties"), defs, items, at.deeper(may_grow=not items))
@@ -186,7 +192,7 @@ def choose_capacity(inner: FeatureNode, samples: Iterable[Sequence[Any] | Mappin
     fewer: int = FEWER**at.growing
     if inner.size <= SMALL:
         return max(longest, MANY // fewer, 1)
-    return longest if longest else max(FEW // fewer, 1)
+    return longest or max(FEW // fewer, 1)
 
 
 def find_tags(schema: Schema) -> dict[str, str]:

@@ -10,6 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from zlib import crc32
 
+from msgspec import msgpack
+
+_encode = msgpack.Encoder().encode
+
 
 class Features:
     """The numbers of one observation that are not zero, with their places."""
@@ -170,6 +174,30 @@ class CellNode:
 
 
 _NUMBER = NumberNode()
+
+# Parts that seldom change
+
+
+class RememberedNode:
+    """A part of the document that seldom changes: what it wrote last in each place, for each viewer."""
+
+    def __init__(self, inner: FeatureNode) -> None:
+        self._inner, self.size = inner, inner.size
+        self._last: dict[tuple[int, int], tuple[bytes, Features]] = {}  # at most one for each viewer and place
+
+    def accepts(self, value: Any) -> bool:
+        return self._inner.accepts(value)
+
+    def write(self, value: Any, at: int, out: Features) -> None:
+        data, key = _encode(value), (out.viewer, at)
+        last, written = self._last.get(key, (b"", out))
+        if last != data:
+            written = Features(out.viewer, out.seats)
+            self._inner.write(value, at, written)
+            self._last[key] = data, written
+        out.places += written.places
+        out.values += written.values
+
 
 # Values of several kinds
 

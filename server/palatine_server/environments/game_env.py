@@ -95,9 +95,10 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
             self._number = 0
         game_seed = derive_seed(self._run, self._number)
         self._number += 1
-        self._load(Episode(self.game, self.players, game_seed, self._options))
+        self.load(Episode(self.game, self.players, game_seed, self._options))
 
-    def _load(self, episode: Episode) -> None:
+    def load(self, episode: Episode) -> None:
+        """Go on from an episode, for example from a position of your own."""
         self._episode, self.agents = episode, [*self.possible_agents]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -177,7 +178,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     def copy(self) -> GameEnv:
         """Return an independent environment in the same position, for a search."""
         other = self._copy_settings()
-        other._load(self.episode.copy())
+        other.load(self.episode.copy())
         other._restore(self)
         return other
 

@@ -18,8 +18,8 @@ from palatine_server.web.routes.client_files import FOLDER
 AXE = Path(__file__).parents[2] / "clients/web/node_modules/axe-core/axe.min.js"
 LARGEST = 60_000  # bytes of JavaScript on the page of a table, compressed
 COLOURS = ("color-contrast", "link-in-text-block")  # the rules of axe-core about colours that are on by default
-# Processor time in units of a reference of about 0.1 s, so that other tests on the same cores do not count. `make browsers`
-# measures the seconds.
+# Processor time in units of a reference of about 0.1 s, so that other tests on the same cores do not count;
+# `make browsers` measures the seconds.
 MOST_WORK = 4.0
 MOST_TAP_WORK = 0.6
 

@@ -81,7 +81,7 @@ function LiveTablePage({ live, invitation }: { live: LiveTable; invitation: stri
   const { table, game } = live;
   const view = live.view.value;
   const question = useSignal<Part | null>(null);
-  useFittingZoom(view);
+  useFittingSize(view);
   const naming = namingOf(view, game);
   const inspect = (asked: Part) => {
     question.value = asked;
@@ -130,16 +130,19 @@ function LiveTablePage({ live, invitation }: { live: LiveTable; invitation: stri
   );
 }
 
-const LEAST_ZOOM = 0.4;
+// The largest comes first. A narrower page has lower pictures, and its texts stay large.
+const ZOOMS = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
+const WIDTHS = ["100%", "85%", "70%", "55%"];
 
 /** On a TV, make everything so small that the whole board fits on the screen: nobody scrolls there. */
-function useFittingZoom(view: View): void {
+function useFittingSize(view: View): void {
   useLayoutEffect(() => {
     if (!isTv) return;
     const root = document.documentElement;
     const fit = () => {
-      for (let zoom = 1; zoom >= LEAST_ZOOM; zoom -= 0.05) {
+      for (const [zoom, width] of ZOOMS.flatMap((each) => WIDTHS.map((share) => [each, share] as const))) {
         root.style.setProperty("zoom", `${zoom}`);
+        document.getElementById("content")?.style.setProperty("max-width", width);
         if (root.scrollHeight <= root.clientHeight) return;
       }
     };

@@ -40,6 +40,19 @@ REFERENCE = """() => {
     return length
 }"""
 TAPS = 3
+# Jumps in a replay, waits until the new event is drawn, and returns the milliseconds.
+JUMP = """async (place) => {
+    const slider = document.querySelector(".scrubber input[type=range]")
+    const drawn = new Promise((resolve) => new MutationObserver((_, observer) => {
+        observer.disconnect()
+        resolve()
+    }).observe(document.querySelector("#position"), {childList: true, characterData: true, subtree: true}))
+    const began = performance.now()
+    slider.value = place
+    slider.dispatchEvent(new Event("input", {bubbles: true}))
+    await drawn
+    return performance.now() - began
+}"""
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,7 @@ async def measure_vitals(person: Player, path: str) -> Vitals:
 async def measure_work(person: Player, path: str) -> Work:
     """Load a page of a table over a slow line, tap a verb, and return the processor time of the page's main thread."""
     async with open_slowly(person) as (page, session):
-        await session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        await enable_meter(session)
         load = await measure_time(session, show_table(page, f"{person.house.url}/{path}"))
         cls = await page.evaluate("vitals.cls")
         requests = await page.evaluate(REQUESTS)
@@ -109,6 +122,17 @@ async def show_table(page: Page, url: str) -> None:
 async def tap_a_verb(page: Page) -> None:
     for _ in range(TAPS):
         await page.locator("#choices [data-verb]").first.tap()
+
+
+async def open_meter(page: Page) -> CDPSession:
+    """Return a session of this page for `measure_time`."""
+    session = await page.context.new_cdp_session(page)
+    await enable_meter(session)
+    return session
+
+
+async def enable_meter(session: CDPSession) -> None:
+    await session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
 
 async def measure_time(session: CDPSession, doing: Awaitable[Any]) -> float:

@@ -94,11 +94,15 @@ class Admission:
     def known(self, token: str) -> User:
         """Return the user of a token, or refuse."""
         user = self.token_signer.read(token)
-        if self.revoked is None:
-            raise refuse(Code.TRY_AGAIN)
-        if self._is_revoked(user):
+        if not self.list_revoked().isdisjoint((user.id, user.token)):
             raise refuse(Code.TOKEN_REVOKED)
         return user
+
+    def list_revoked(self) -> frozenset[str]:
+        """Return the users and tokens that are revoked; refuse before they are known."""
+        if self.revoked is None:
+            raise refuse(Code.TRY_AGAIN)
+        return self.revoked
 
     def admit(self, token: str) -> User:
         """Admit the user of a `hello`, or refuse."""

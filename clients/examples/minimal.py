@@ -25,8 +25,7 @@ async def ask(socket, kind, **fields):
 
 
 def is_known(choice):  # a later server may have other kinds of fields
-    fields = choice.get("fields", {}).values()
-    return all(isinstance(field, list) or field["kind"] in ("range", "pick") for field in fields)
+    return all(isinstance(f, list) or f["kind"] in ("range", "pick") for f in choice.get("fields", {}).values())
 
 
 def draw_value(field):
@@ -52,8 +51,9 @@ async def play(socket, table):
             choice, answered = random.choice(list(filter(is_known, offer["choices"]))), offer["id"]
             action = {name: draw_value(field) for name, field in choice.get("fields", {}).items()}
             await send(socket, "act", table=table, offer=answered, action={"do": choice["do"], **action})
+    names = [*(seat["name"] for seat in known["info"]["seats"]), "Ludwig"]  # whose seat has no player
     for row in sorted(known["info"]["standings"], key=lambda row: row["rank"]):  # a name may contain control characters
-        print(row["rank"], "".join(filter(str.isprintable, known["info"]["seats"][row["seat"]]["name"])), row["score"])
+        print(row["rank"], "".join(filter(str.isprintable, names[row["seat"]])), row["score"])
 
 
 async def main(url, table=None):

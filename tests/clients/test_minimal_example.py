@@ -7,6 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
 from server_fixture import House
 
 from palatine_client import connect, run_bot
@@ -41,11 +42,13 @@ async def test_it_opens_a_table_with_bots_and_plays_to_the_end(house: House) -> 
     assert sum("Bot" in line for line in lines) == 2
 
 
-async def test_it_joins_a_table_and_plays_against_us(house: House) -> None:
+@pytest.mark.parametrize("bots", [0, 1])  # two players have Ludwig at the table, whose seat has no player
+async def test_it_joins_a_table_and_plays_against_us(house: House, bots: int) -> None:
     async with connect(house.url, name="Anna") as client, asyncio.TaskGroup() as tasks:
-        table = await client.create("between_two_castles", 3)
+        table = await client.create("between_two_castles", 2 + bots)
         await table.sit()
-        await table.add_bot("random")
+        for _ in range(bots):
+            await table.add_bot("random")
         playing = tasks.create_task(minimal(house, table.id))
         await table.until(lambda: None not in table.info.seats)
         await table.start()

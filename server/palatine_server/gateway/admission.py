@@ -20,7 +20,7 @@ from palatine_protocol.errors import Close, Code
 
 from ..games.kit import refuse
 from ..settings import Settings
-from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket, Buckets, Budget, ConnectionCounter
+from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Buckets, Budget, ConnectionCounter, TokenBucket
 from .tokens import TokenSigner, User
 
 IPV6_NETWORK_BITS = 64  # bits of an IPv6 address that name the network of one customer
@@ -80,7 +80,7 @@ class Admission:
         of_user = self._budgets_of_users.of(user) if user else None
         return Budget(of_user, self._budget_of_address(address_key, is_known=bool(user)))
 
-    def _budget_of_address(self, address_key: str, *, is_known: bool) -> Bucket | None:
+    def _budget_of_address(self, address_key: str, *, is_known: bool) -> TokenBucket | None:
         is_exempt = address_key == THIS_MACHINE and is_known
         return None if is_exempt or self._budgets_of_addresses is None else self._budgets_of_addresses.of(address_key)
 

@@ -17,12 +17,12 @@ from time import perf_counter
 from typing import Any
 
 from palatine_client.chat.chat_events import ChatRoom, Clicked, CommandGiven, FormSent, Person
-from palatine_client.chat.chat_messages import ChatAnswer, FormAnswer
 from palatine_client.chat.discord.payloads import build_form, build_message
 from palatine_client.chat.fake_discord import limits
 from palatine_client.chat.fake_discord.random_person import Click, click_control, fill_in, list_controls
-from palatine_client.chat.scenes import Scene
-from palatine_client.chat.table_post import build_table_post
+from palatine_client.chat.messages.chat_messages import ChatAnswer, FormAnswer
+from palatine_client.chat.messages.scenes import Scene
+from palatine_client.chat.messages.table_post import build_table_post
 from palatine_client.render.translations import Lang
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES

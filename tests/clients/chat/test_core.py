@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from spice_market import SPICE_MARKET
 
-from palatine_client.chat import phrases
 from palatine_client.chat.chat_events import ChatRoom, Clicked, CommandGiven, FormSent, Person
-from palatine_client.chat.chat_messages import ChatMessage, FormAnswer, PrivateAnswer, Replacement, Selection
 from palatine_client.chat.choice_path import decode_path, decode_picks, encode_path, encode_picks
 from palatine_client.chat.clicks import handle_event
 from palatine_client.chat.custom_ids import UnknownId, decode_id, decode_number, encode_id, encode_number
 from palatine_client.chat.discord.payloads import build_form, build_message, escape_markup
 from palatine_client.chat.fake_discord import limits
 from palatine_client.chat.fake_discord.random_person import fill_in, list_controls, read_embeds
-from palatine_client.chat.rules_text import build_rules
-from palatine_client.chat.scenes import Scene
+from palatine_client.chat.messages import phrases
+from palatine_client.chat.messages.chat_messages import FormAnswer, PrivateAnswer, Replacement, RoomMessage, Selection
+from palatine_client.chat.messages.rules_text import build_rules
+from palatine_client.chat.messages.scenes import Scene
+from palatine_client.chat.messages.table_post import build_announcement, build_ping, build_table_post, build_words
 from palatine_client.chat.steps import FindTable, ListTableRecords, SeeGame, SeeTable
-from palatine_client.chat.table_post import build_announcement, build_ping, build_table_post, build_words
 from palatine_client.render.pictures import draw_picture
 from palatine_client.render.translations import Lang
 from palatine_protocol.messages import Offer
@@ -111,7 +111,7 @@ class Asker:
         self.done: list[dict[str, object]] = []
         self.count = 0
 
-    def handle(self, event: Clicked | CommandGiven | FormSent) -> ChatMessage | FormAnswer:
+    def handle(self, event: Clicked | CommandGiven | FormSent) -> RoomMessage | FormAnswer:
         handling, result = handle_event(event), None
         try:
             while True:
@@ -127,21 +127,21 @@ class Asker:
             answer = stop.value
             return answer if isinstance(answer, FormAnswer) else self.check(answer.message)
 
-    def check(self, message: ChatMessage) -> ChatMessage:
+    def check(self, message: RoomMessage) -> RoomMessage:
         limits.check_message({**build_message(message), "flags": 64})
         return message
 
-    def click(self, target: str, values: list[str] | None = None) -> ChatMessage | FormAnswer:
+    def click(self, target: str, values: list[str] | None = None) -> RoomMessage | FormAnswer:
         self.count += 1
         return self.handle(Clicked(str(self.count), ADA, ROOM, target, values or []))
 
-    def show(self) -> ChatMessage:
+    def show(self) -> RoomMessage:
         shown = self.handle(CommandGiven("0", ADA, ROOM, "hand"))
-        assert isinstance(shown, ChatMessage)
+        assert isinstance(shown, RoomMessage)
         return shown
 
 
-def find_selection(message: ChatMessage) -> Selection:
+def find_selection(message: RoomMessage) -> Selection:
     return next(row for row in message.rows if isinstance(row, Selection))
 
 
@@ -152,7 +152,7 @@ def test_a_list_of_sixty_values_has_three_pages() -> None:
     [pages] = [row for row in shown.rows if isinstance(row, list) and ":page:" in row[0].id]
     assert [button.is_disabled for button in pages] == [True, False, False]
     last = asker.click(pages[2].id)
-    assert isinstance(last, ChatMessage)
+    assert isinstance(last, RoomMessage)
     selection = find_selection(last)
     assert len(selection.options) == 10
     asker.click(selection.id, [selection.options[-1].value])
@@ -165,13 +165,13 @@ def test_a_pick_of_forty_items_goes_over_pages_and_is_confirmed() -> None:
     shown = asker.show()
     first = find_selection(shown)
     chosen = asker.click(first.id, [first.options[3].value])
-    assert isinstance(chosen, ChatMessage)
+    assert isinstance(chosen, RoomMessage)
     pages = next(row for row in chosen.rows if isinstance(row, list) and ":page:" in row[0].id)
     second_page = asker.click(pages[1].id)
-    assert isinstance(second_page, ChatMessage)
+    assert isinstance(second_page, RoomMessage)
     second = find_selection(second_page)
     both = asker.click(second.id, [second.options[0].value, second.options[1].value])
-    assert isinstance(both, ChatMessage)
+    assert isinstance(both, RoomMessage)
     [confirm] = [button for row in both.rows if isinstance(row, list) for button in row if button.style == "success"]
     assert not confirm.is_disabled
     asker.click(confirm.id)
@@ -203,7 +203,7 @@ def test_an_offer_that_changed_under_the_same_number_is_recognised() -> None:
     [[first, *_], *_] = [row for row in asker.show().rows if isinstance(row, list)]
     asker.choices = [Choice("bid", {"card": ["b", "c"]})]
     answer = asker.click(first.id)
-    assert isinstance(answer, ChatMessage)
+    assert isinstance(answer, RoomMessage)
     assert answer.parts[0].lines == [phrases.phrase("en", "changed")]
     assert asker.done == []
 

@@ -17,7 +17,7 @@ from palatine_client.chat.chat_memory import PersonRecord
 from palatine_client.chat.custom_ids import decode_number
 from palatine_client.chat.fake_discord.random_person import click_control, find_button, list_controls, read_embeds
 from palatine_client.chat.fake_discord.server import FakeDiscord, InteractionFailed
-from palatine_client.chat.phrases import phrase
+from palatine_client.chat.messages.phrases import phrase
 from palatine_client.render.translations import Lang
 from palatine_protocol.offers import drawn
 from palatine_server.cli.discord_process import _put_commands

@@ -15,7 +15,7 @@ from palatine_client.chat.discord.rest_client import DiscordBusy, DiscordRefused
 from palatine_client.chat.discord.routes import DiscordRoutes
 from palatine_client.chat.fake_discord.random_person import read_embeds
 from palatine_client.chat.fake_discord.server import FakeDiscord
-from palatine_client.chat.phrases import phrase
+from palatine_client.chat.messages.phrases import phrase
 
 from .discord_fixture import FAST, GUILD, Stage, serving, staged
 from .discord_players import Player, begin_game

@@ -26,9 +26,9 @@ from ..guest_tokens import HTTP_SCHEMES, Guest, build_url, send_request
 from ..table import Table, copy_document
 from .chat_events import Person
 from .chat_memory import ChatMemory, PersonRecord
+from .messages.text_limits import cut_text
 from .runner import ServerAway
 from .steps import ChatView, GameFacts
-from .text_limits import cut_text
 
 log = logging.getLogger("palatine.chat")
 

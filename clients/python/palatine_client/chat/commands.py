@@ -27,12 +27,23 @@ from palatine_protocol.messages import (
 from ..render.translations import translate_refusal
 from .chat_events import ChatEvent, CommandGiven, Person
 from .chat_memory import MOST_MINUTES, PersonRecord, TableRecord
-from .chat_messages import ChatAnswer, ChatMessage, PrivateAnswer, Replacement, Selection, SelectOption, TextPart
 from .custom_ids import encode_id
-from .phrases import phrase
-from .question_rows import MOST_OPTIONS, Moment
-from .rules_text import build_rules
-from .scenes import Scene
+from .messages.chat_messages import (
+    ChatAnswer,
+    PrivateAnswer,
+    Replacement,
+    RoomMessage,
+    Selection,
+    SelectOption,
+    TextPart,
+)
+from .messages.phrases import phrase
+from .messages.question_rows import MOST_OPTIONS, Moment
+from .messages.rules_text import build_rules
+from .messages.scenes import Scene
+from .messages.table_post import build_words
+from .messages.text_limits import cut_text
+from .messages.turn_message import build_turn
 from .steps import (
     AddTable,
     AskServer,
@@ -48,9 +59,6 @@ from .steps import (
     SeeTable,
     Step,
 )
-from .table_post import build_words
-from .text_limits import cut_text
-from .turn_message import build_turn
 
 Steps = Generator[Step, Any, Any]
 
@@ -73,7 +81,7 @@ class Requests:
 
 
 def say_privately(person: Person, key: str, **values: object) -> PrivateAnswer:
-    return PrivateAnswer(ChatMessage(parts=[TextPart(lines=[phrase(person.lang, key, **values)])]))
+    return PrivateAnswer(RoomMessage(parts=[TextPart(lines=[phrase(person.lang, key, **values)])]))
 
 
 def explain_refusal(person: Person, refused: AnyReply) -> PrivateAnswer:
@@ -81,7 +89,7 @@ def explain_refusal(person: Person, refused: AnyReply) -> PrivateAnswer:
     if not isinstance(refused, Refused):
         raise TypeError(f"the server answered with {type(refused).__name__}")
     sentence = translate_refusal(person.lang, refused.code, refused.sentence, at_table=True)
-    return PrivateAnswer(ChatMessage(parts=[TextPart(lines=[sentence])]))
+    return PrivateAnswer(RoomMessage(parts=[TextPart(lines=[sentence])]))
 
 
 def read_integer(event: CommandGiven, name: str, default: int) -> int:
@@ -312,7 +320,7 @@ def choose_table(event: CommandGiven, records: list[TableRecord]) -> Handling:
         options.append(SelectOption(record.table, cut_text(f"{title} · {host.name}", 100), record.table[:6]))
     prompt = phrase(event.person.lang, "which table")
     selection = Selection(encode_id("", "choose", event.command), prompt, options)
-    return PrivateAnswer(ChatMessage(parts=[TextPart(lines=[prompt])], rows=[selection]))
+    return PrivateAnswer(RoomMessage(parts=[TextPart(lines=[prompt])], rows=[selection]))
 
 
 def as_replacement(answer: ChatAnswer) -> ChatAnswer:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..chat_messages import Button, ButtonStyle, ChatMessage, Form, Row, Selection, TextPart
-from ..text_limits import cut_text
+from ..messages.chat_messages import Button, ButtonStyle, Form, RoomMessage, Row, Selection, TextPart
+from ..messages.text_limits import cut_text
 
 EPHEMERAL = 64  # flag: only the person who clicked sees the message
 BUTTON_STYLES: dict[ButtonStyle, int] = {"primary": 1, "secondary": 2, "success": 3, "danger": 4}
@@ -41,7 +41,7 @@ def format_part(part: TextPart) -> str:
     return "\n".join([*heading, *(escape_markup(line) for line in part.lines)])
 
 
-def build_message(message: ChatMessage, *, has_picture: bool = False) -> Plain:
+def build_message(message: RoomMessage, *, has_picture: bool = False) -> Plain:
     """Return the body of a message; with a picture, the body names the attachment that is sent with it."""
     people = [person.removeprefix(NETWORK) for person in message.mentions]
     content = " ".join(f"<@{person}>" for person in people)
@@ -63,12 +63,12 @@ def build_message(message: ChatMessage, *, has_picture: bool = False) -> Plain:
     return body
 
 
-def name_picture(message: ChatMessage) -> list[Plain]:
+def name_picture(message: RoomMessage) -> list[Plain]:
     """Return the attachment of a picture that is sent with a message. Discord shows it large, above the text."""
     return [{"id": 0, "filename": PICTURE_NAME, "description": describe_picture(message)}]
 
 
-def describe_picture(message: ChatMessage) -> str:
+def describe_picture(message: RoomMessage) -> str:
     """Return the alternative text of the picture: the first lines of the message."""
     lines = [line for part in message.parts for line in part.lines]
     return cut_text(" ".join([message.title, *lines]), 500) or PICTURE_NAME

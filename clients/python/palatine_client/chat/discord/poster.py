@@ -21,14 +21,14 @@ from ...exceptions import Disconnected, RequestRefused
 from ...render.svg.view import PictureView
 from ..chat_events import Person
 from ..chat_memory import TableRecord
-from ..chat_messages import ChatMessage
 from ..client_backend import ClientBackend
+from ..messages.chat_messages import RoomMessage
+from ..messages.scenes import Scene
+from ..messages.table_post import build_announcement, build_ping, build_table_post
+from ..messages.text_limits import cut_text
 from ..reminders import WaitingPerson, list_due, note_pings
 from ..runner import ChatRunner, ServerAway
-from ..scenes import Scene
 from ..steps import ChatView, GameFacts
-from ..table_post import build_announcement, build_ping, build_table_post
-from ..text_limits import cut_text
 from .payloads import build_message
 from .rest_client import DiscordBusy, DiscordRefused
 from .routes import DiscordRoutes
@@ -224,7 +224,7 @@ class DiscordPoster:
     async def _change(self, record: TableRecord, **changes: object) -> TableRecord:
         return await self._runner.change_record(record.table, **changes) or replace(record, **changes)
 
-    async def _show(self, record: TableRecord, message: ChatMessage) -> None:
+    async def _show(self, record: TableRecord, message: RoomMessage) -> None:
         """Post the message of a table, or edit it."""
         picture = await self._draw(message.picture, record.table) if message.picture else None
         body = {"attachments": [], **build_message(message, has_picture=picture is not None)}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from ..render.description.untrusted import get_table
-from .chat_messages import ChatMessage, TextPart
+from ...render.description.untrusted import get_table
+from .chat_messages import RoomMessage, TextPart
 from .scenes import Scene
 from .text_limits import cut_lines, render_plain
 
 LONGEST_RULES = 3400  # characters
 
 
-def build_rules(scene: Scene) -> ChatMessage:
+def build_rules(scene: Scene) -> RoomMessage:
     """Return the rules in short."""
     notice = [scene.facts.notice] if scene.facts.notice else []
-    return ChatMessage(
+    return RoomMessage(
         title=scene.facts.title,
         parts=[TextPart(lines=cut_lines(list_help(scene), LONGEST_RULES)), list_actions(scene), TextPart(lines=notice)],
     )

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from rich.console import RenderableType
 from rich.text import Text
 
-from ..screen_console import ScreenConsole
-from ..screen_text import CUT, screen_lines, screen_text
+from ...screen_console import ScreenConsole
+from ...screen_text import CUT, screen_lines, screen_text
 
 HELP_WIDTH = 80  # columns of texts that are laid out for a terminal
 

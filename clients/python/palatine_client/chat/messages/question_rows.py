@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..menu import Number, OneOf, Question, SomeOf
+from ...menu import Number, OneOf, Question, SomeOf
+from ..choice_path import decode_picks, digest_question, encode_path
+from ..custom_ids import encode_id, encode_number
 from .chat_messages import Button, Row, Selection, SelectOption
-from .choice_path import decode_picks, digest_question, encode_path
-from .custom_ids import encode_id, encode_number
 from .scenes import Scene
 from .text_limits import cut_text, read_columns
 

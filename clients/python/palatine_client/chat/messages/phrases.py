@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..render.translations import Lang
+from ...render.translations import Lang
 
 PHRASES: dict[str, dict[Lang, str]] = {
     # Buttons

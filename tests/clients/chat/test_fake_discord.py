@@ -146,14 +146,14 @@ async def test_the_endpoint_is_verified_as_discord_does() -> None:
 
 
 async def test_a_late_or_wrong_answer_fails() -> None:
-    fake = FakeDiscord(answer_within=0.1)
+    fake = FakeDiscord()
     channel = fake.state.add_channel(GUILD, "games")
     data = {"type": 4, "data": {"content": "x"}}
     async with serving(build_app(delay=0.3, answer=data)) as late, serving(build_app(answer={"type": 7})) as wrong:
-        fake.endpoint = late + "/"
+        fake.endpoint, fake.answer_within = late + "/", 0.1
         with pytest.raises(InteractionFailed, match="in time"):
             await fake.command(USER, GUILD, channel, "new")
-        fake.endpoint = wrong + "/"
+        fake.endpoint, fake.answer_within = wrong + "/", 60
         with pytest.raises(InteractionFailed, match="cannot be answered"):
             await fake.command(USER, GUILD, channel, "new")
     await fake.close()

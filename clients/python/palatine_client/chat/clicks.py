@@ -59,7 +59,7 @@ def handle_click(event: Clicked | FormSent, meaning: ClickMeaning) -> Handling:
     else:
         command, table = meaning.operation, meaning.table
     record: TableRecord | None = yield FindTable(table)
-    if record is None:
+    if record is None or record.community != event.room.community:  # an id proves nothing, also not where it is from
         return say_privately(event.person, "table gone")
     if meaning.operation in QUESTIONS:
         return (yield from handle_question(event, record, meaning))

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
     AddBot,
     AnyReply,
@@ -134,10 +135,18 @@ def settle_table(requests: Requests, record: TableRecord, key: str) -> Handling:
     invitation = yield from requests.ask(Invite(id="", table=table))
     code = invitation.invitation if isinstance(invitation, Invitation) else ""
     yield AddTable(replace(record, invitation=code))
-    done = yield from requests.ask(Sit(id="", table=table))
-    if isinstance(done, Done):
-        yield ChangeMember(table, person.id, is_member=True)
+    yield from take_seat(requests, table)
     return say_privately(person, key)
+
+
+def take_seat(requests: Requests, table: str, invitation: str = "") -> Generator[Step, Any, AnyReply]:
+    """Ask for a seat, and note who plays from the chat; first the note, so that it is there if the app dies."""
+    person = requests.event.person.id
+    yield ChangeMember(table, person, is_member=True)
+    done = yield from requests.ask(Sit(id="", table=table, invitation=invitation))
+    if isinstance(done, Refused) and done.code != Code.ALREADY_SEATED:
+        yield ChangeMember(table, person, is_member=False)
+    return done
 
 
 # Before the game
@@ -145,12 +154,16 @@ def settle_table(requests: Requests, record: TableRecord, key: str) -> Handling:
 
 def join_table(event: ChatEvent, record: TableRecord) -> Handling:
     """Give the person a free seat, or their own seat back."""
-    sit = Sit(id="", table=record.table, invitation=record.invitation)
-    done = yield from Requests(event).ask(sit)
+    return (yield from join_with(Requests(event), record))
+
+
+def join_with(requests: Requests, record: TableRecord) -> Handling:
+    """Give the person a seat, with the requests of an event that may have made others before."""
+    person = requests.event.person
+    done = yield from take_seat(requests, record.table, record.invitation)
     if not isinstance(done, Done):
-        return explain_refusal(event.person, done)
-    yield ChangeMember(record.table, event.person.id, is_member=True)
-    return say_privately(event.person, "joined", seat=(done.seat or 0) + 1)
+        return explain_refusal(person, done)
+    return say_privately(person, "joined", seat=(done.seat or 0) + 1)
 
 
 def leave_table(event: ChatEvent, record: TableRecord) -> Handling:
@@ -250,7 +263,7 @@ def open_rematch(event: ChatEvent, record: TableRecord) -> Handling:
         return explain_refusal(event.person, created)
     known: TableRecord | None = yield FindTable(created.table)
     if known is not None:
-        return (yield from join_table(event, known))
+        return (yield from join_with(requests, known))
     following = TableRecord(
         table=created.table,
         game=record.game,

@@ -16,24 +16,33 @@ LONGEST_TITLE = 256
 COLOUR = 0x8A6500  # the gold of the throne room
 PICTURE_NAME = "table.png"
 NETWORK = "discord:"  # begins the id of each person
-_MARKUP = re.compile(r"([\\*_~`|>#\[\]()<@:-])")
+LONGEST_EMBEDS = 5900  # characters of all embeds of a message; Discord allows 6,000
+CUT = "…"
+_MARKUP = re.compile(r"([\\*_~`|>#\[\]()<@])")
+_BULLET = re.compile(r"^(\s*)([-+])", re.MULTILINE)
+_NUMBER = re.compile(r"^(\s*\d+)\.", re.MULTILINE)  # Discord would number a list anew: 1, 1, 3 as 1, 2, 3
 
 Plain = dict[str, Any]
 
 
 def escape_markup(text: str) -> str:
-    """Return a text in which Discord finds no markup, no mention and no link."""
-    return _MARKUP.sub(r"\\\1", text).replace("\\-", "-").replace("\\:", ":").replace("://", ":\u200b//")
+    """Return a text in which Discord finds no markup, no list, no mention and no link."""
+    escaped = _BULLET.sub(r"\1\\\2", _MARKUP.sub(r"\\\1", text))
+    return _NUMBER.sub(r"\1\\.", escaped).replace("://", ":\u200b//")
 
 
 def format_parts(parts: list[TextPart], longest: int = LONGEST_DESCRIPTION) -> str:
-    """Return the text of a message; paragraphs that do not fit any more are left out."""
-    shown = ""
-    for part in parts:
-        text = format_part(part)
-        if text and len(shown) + len(text) + 2 <= longest:
-            shown += ("\n\n" if shown else "") + text
-    return shown
+    """Return the text of a message; lines that do not fit any more are left out, with a sign."""
+    text = "\n\n".join(filter(None, map(format_part, parts)))
+    return text if len(text) <= longest else split_lines(text, longest - 2)[0] + "\n" + CUT
+
+
+def split_lines(text: str, longest: int) -> tuple[str, str]:
+    """Return as many lines as fit, and the others."""
+    if len(text) <= longest:
+        return text, ""
+    end = max(text.rfind("\n", 0, longest), 0)
+    return text[:end], text[end + 1 :]
 
 
 def format_part(part: TextPart) -> str:
@@ -54,13 +63,19 @@ def build_message(message: RoomMessage, *, has_picture: bool = False) -> Plain:
     if people:
         body["content"] = f"{content} {format_parts(message.parts, 1500)}"
         return body
-    embed: Plain = {"description": format_parts(message.parts), "color": COLOUR}
-    if message.title:
-        embed["title"] = cut_text(escape_markup(message.title), LONGEST_TITLE)
     if has_picture:
         body["attachments"] = name_picture(message)
-    body["embeds"] = [embed]
+    body["embeds"] = build_embeds(message)
     return body
+
+
+def build_embeds(message: RoomMessage) -> list[Plain]:
+    """Return the text of a message; a long one goes on in a second embed."""
+    title = {"title": cut_text(escape_markup(message.title), LONGEST_TITLE)} if message.title else {}
+    text = format_parts(message.parts, LONGEST_EMBEDS - LONGEST_TITLE)
+    first, rest = split_lines(text, LONGEST_DESCRIPTION)
+    embed: Plain = {"description": first, "color": COLOUR, **title}
+    return [embed, {"description": rest, "color": COLOUR}] if rest.strip() else [embed]
 
 
 def name_picture(message: RoomMessage) -> list[Plain]:

@@ -39,7 +39,7 @@ def build_rows(scene: Scene, asked: Question, moment: Moment) -> list[Row]:
     match asked:
         case OneOf(entries):
             labels = [label_entry(scene, entry, asked, moment) for entry in entries]
-            return build_choice_rows(scene, asked, moment, labels)
+            return build_choice_rows(scene, asked, moment, drop_beginning(labels) if moment.steps else labels)
         case SomeOf(chosen, field, _, _, of):
             labels = [read_columns(scene.words.render_row(field, value, chosen, scene.context)) for value in of]
             return build_pick_rows(scene, asked, moment, labels)
@@ -160,6 +160,13 @@ def label_entry(scene: Scene, entry: dict[str, Any], asked: OneOf, moment: Momen
     """Return what an entry of the menu says, and what else there is to say of it."""
     before = find_common(asked) if moment.steps else {}
     return read_columns(scene.words.render_columns(entry, before, scene.context))
+
+
+def drop_beginning(labels: list[list[str]]) -> list[list[str]]:
+    """Return labels without the columns with which all of them begin; the message says these already."""
+    shortest = min(map(len, labels))
+    same = next((at for at in range(shortest) if len({label[at] for label in labels}) > 1), 0)
+    return [label[same:] for label in labels]
 
 
 def find_common(asked: OneOf) -> dict[str, Any]:

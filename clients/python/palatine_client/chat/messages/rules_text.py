@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...render.description.untrusted import get_table
 from .chat_messages import RoomMessage, TextPart
 from .scenes import Scene
-from .text_limits import cut_lines, render_plain
+from .text_limits import cut_lines, render_prose
 
 LONGEST_RULES = 3400  # characters
 
@@ -20,8 +20,9 @@ def build_rules(scene: Scene) -> RoomMessage:
 
 
 def list_help(scene: Scene) -> list[str]:
-    help_text = scene.words.render_help(scene.context) if scene.view.board is not None else None
-    return [line for line in render_plain(help_text) if line.strip()] if help_text is not None else []
+    """Return what the presentation says of the game; also before the game, when people want to know the rules."""
+    help_text = scene.words.render_help(scene.context)
+    return render_prose(help_text) if help_text is not None else []
 
 
 def list_actions(scene: Scene) -> TextPart:

@@ -15,9 +15,10 @@ from .text_limits import cut_lines, cut_text
 
 MOST_NEWS = 5  # of the last changes
 LONGEST_NEWS = 800  # characters
-LONGEST_WORDS = 3500  # characters of the whole view in words
+LONGEST_WORDS = 5400  # characters of the whole view in words
 LONGEST_NAME = 40  # characters
 NOT_TOLD = {"entropy_added", "choice_sealed", "choices_opened", "player_away", "player_back", "said", "muted"}
+NOT_TOLD |= {"rematch_opened"}  # its sentence names the id of the table, which people of a chat do not need
 
 
 def build_table_post(scene: Scene) -> RoomMessage:
@@ -38,10 +39,10 @@ def describe_state(scene: Scene) -> list[str]:
     info, words = scene.view.info, scene.words
     if info.status == "open":
         return [scene.say("full" if all(info.seats) else "gathering")]
+    if info.status == "over":
+        return [scene.say("over"), *list_standings(scene), *([scene.say("next")] if info.next else [])]
     heading = words.render_heading(scene.context) if scene.view.board is not None else None
     lines = [heading.plain] if heading else []
-    if info.status == "over":
-        return [*lines, scene.say("over"), *list_standings(scene), *([scene.say("next")] if info.next else [])]
     others = [each.seat for each in scene.view.waiting if each.seat < len(info.seats) and each.seat != scene.view.seat]
     waiting = [name_seat(info.seats[seat]) for seat in others]
     paused = [scene.say("paused")] if info.paused else []
@@ -125,12 +126,12 @@ def build_button(
 
 def build_announcement(scene: Scene, host: str) -> RoomMessage:
     """Return the message in the channel from which the thread of a table grows."""
-    line = scene.say("announced", host=cut_text(host, LONGEST_NAME), seats=len(scene.view.info.seats))
-    return RoomMessage(
-        title=scene.facts.title,
-        parts=[TextPart(lines=[line])],
-        rows=[[build_button(scene.view.table, "join", scene.lang, "success")]],
-    )
+    info = scene.view.info
+    line = scene.say("announced", host=cut_text(host, LONGEST_NAME), seats=len(info.seats))
+    now = {"open": [], "playing": [scene.say("playing")]}.get(info.status, describe_state(scene))
+    name, style = ("join", "success") if info.status == "open" else ("watch", "secondary")
+    button = build_button(scene.view.table, name, scene.lang, style)
+    return RoomMessage(title=scene.facts.title, parts=[TextPart(lines=[line, *now])], rows=[[button]])
 
 
 def build_ping(lang: Lang, people: list[str]) -> RoomMessage:

@@ -44,7 +44,7 @@ def build_hand_part(scene: Scene) -> TextPart:
 def build_question_part(scene: Scene, asked: Question | None, chosen: Partial) -> TextPart:
     """Return what is asked, and what was chosen so far."""
     if asked is None:
-        return TextPart(lines=[scene.say("over" if scene.view.info.status == "over" else "nothing to do")])
+        return TextPart(lines=[] if scene.view.info.status == "over" else [scene.say("nothing to do")])
     heading = scene.say("your turn" if scene.must_decide else "may act")
     if not chosen:
         return TextPart(heading)

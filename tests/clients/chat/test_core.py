@@ -19,6 +19,7 @@ from palatine_client.chat.clicks import handle_event
 from palatine_client.chat.custom_ids import UnknownId, decode_id, decode_number, encode_id, encode_number
 from palatine_client.chat.discord.payloads import build_form, build_message, escape_markup
 from palatine_client.chat.fake_discord import limits
+from palatine_client.chat.fake_discord.component_limits import check_modal
 from palatine_client.chat.fake_discord.random_person import fill_in, list_controls, read_embeds
 from palatine_client.chat.messages import phrases
 from palatine_client.chat.messages.chat_messages import FormAnswer, PrivateAnswer, Replacement, RoomMessage, Selection
@@ -192,7 +193,7 @@ def test_a_number_from_a_long_range_is_entered_in_a_form() -> None:
     opened = asker.click(enter.id)
     assert isinstance(opened, FormAnswer)
     modal = build_form(opened.form)
-    limits.check_modal(modal)
+    check_modal(modal)
     for typed, is_done in (("x", False), ("501", False), ("²", False), ("42", True)):
         asker.handle(FormSent("9", ADA, ROOM, modal["custom_id"], dict(fill_in(modal, typed))))
         assert asker.done == ([{"do": "bid", "card": 42}] if is_done else [])

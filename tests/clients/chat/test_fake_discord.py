@@ -15,7 +15,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from palatine_client.chat.fake_discord import limits, rate_limits
-from palatine_client.chat.fake_discord.limits import BadPayload
+from palatine_client.chat.fake_discord.command_limits import check_commands
+from palatine_client.chat.fake_discord.component_limits import check_modal
+from palatine_client.chat.fake_discord.payload_checks import BadPayload
 from palatine_client.chat.fake_discord.server import FakeDiscord, InteractionFailed
 
 from .discord_fixture import FAST, GUILD, serving
@@ -100,7 +102,7 @@ plain = st.recursive(
 
 @given(plain)
 def test_any_payload_is_taken_or_refused(body: Any) -> None:
-    for check in (limits.check_message, limits.check_modal, limits.check_commands):
+    for check in (limits.check_message, check_modal, check_commands):
         try:
             check(body)
         except BadPayload:
@@ -109,12 +111,12 @@ def test_any_payload_is_taken_or_refused(body: Any) -> None:
 
 def test_a_modal_and_a_command_have_limits() -> None:
     field = {"type": 4, "custom_id": "f", "label": "l", "style": 1}
-    limits.check_modal({"custom_id": "m", "title": "t", "components": [row(field)]})
+    check_modal({"custom_id": "m", "title": "t", "components": [row(field)]})
     for bad in ({"title": "t" * 46}, {"components": []}, {"components": [row(field)] * 6}, {"custom_id": "m" * 101}):
         with pytest.raises(BadPayload):
-            limits.check_modal({"custom_id": "m", "title": "t", "components": [row(field)], **bad})
+            check_modal({"custom_id": "m", "title": "t", "components": [row(field)], **bad})
     with pytest.raises(BadPayload):
-        limits.check_commands([{"name": "Upper", "description": "d"}])
+        check_commands([{"name": "Upper", "description": "d"}])
 
 
 # The sender of interactions

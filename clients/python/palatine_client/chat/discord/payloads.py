@@ -10,7 +10,7 @@ from ..messages.text_limits import cut_text
 
 EPHEMERAL = 64  # flag: only the person who clicked sees the message
 BUTTON_STYLES: dict[ButtonStyle, int] = {"primary": 1, "secondary": 2, "success": 3, "danger": 4}
-ACTION_ROW, BUTTON, STRING_SELECT, TEXT_INPUT = 1, 2, 3, 4
+ACTION_ROW, BUTTON, STRING_SELECT, TEXT_INPUT, LABEL = 1, 2, 3, 4, 18
 LONGEST_DESCRIPTION = 4096  # characters of the text of an embed
 LONGEST_TITLE = 256
 COLOUR = 0x8A6500  # the gold of the throne room
@@ -128,19 +128,17 @@ def build_form(form: Form) -> Plain:
     """Return the body of a modal."""
     rows = [
         {
-            "type": ACTION_ROW,
-            "components": [
-                {
-                    "type": TEXT_INPUT,
-                    "custom_id": field.id,
-                    "label": cut_text(field.label, 45),
-                    "style": 1,
-                    "min_length": 1,
-                    "max_length": field.longest,
-                    "required": True,
-                    **({"placeholder": cut_text(field.prompt, 100)} if field.prompt else {}),
-                }
-            ],
+            "type": LABEL,
+            "label": cut_text(field.label, 45),
+            "component": {
+                "type": TEXT_INPUT,
+                "custom_id": field.id,
+                "style": 1,
+                "min_length": 1,
+                "max_length": field.longest,
+                "required": True,
+                **({"placeholder": cut_text(field.prompt, 100)} if field.prompt else {}),
+            },
         }
         for field in form.fields
     ]

@@ -163,10 +163,15 @@ def label_entry(scene: Scene, entry: dict[str, Any], asked: OneOf, moment: Momen
 
 
 def drop_beginning(labels: list[list[str]]) -> list[list[str]]:
-    """Return labels without the columns with which all of them begin; the message says these already."""
-    shortest = min(map(len, labels))
-    same = next((at for at in range(shortest) if len({label[at] for label in labels}) > 1), 0)
-    return [label[same:] for label in labels]
+    """Return labels without the words with which all of them begin: the message says what was chosen so far."""
+    first, *others = whole = [", ".join(label) for label in labels]
+    heads = [first[: found.end()] for found in PAUSE.finditer(first)]
+    same = [head for head in heads if head.count("(") == head.count(")") and begin_all(others, head)]
+    return [[text.removeprefix(same[-1])] for text in whole] if same and others else labels
+
+
+def begin_all(texts: list[str], head: str) -> bool:
+    return all(text.startswith(head) and text != head for text in texts)
 
 
 def find_common(asked: OneOf) -> dict[str, Any]:

@@ -22,7 +22,15 @@ from palatine_client.chat.fake_discord import limits
 from palatine_client.chat.fake_discord.component_limits import check_modal
 from palatine_client.chat.fake_discord.random_person import fill_in, list_controls, read_embeds
 from palatine_client.chat.messages import phrases
-from palatine_client.chat.messages.chat_messages import FormAnswer, PrivateAnswer, Replacement, RoomMessage, Selection
+from palatine_client.chat.messages.chat_messages import (
+    FormAnswer,
+    PrivateAnswer,
+    Replacement,
+    RoomMessage,
+    Selection,
+    TextPart,
+)
+from palatine_client.chat.messages.question_rows import drop_beginning
 from palatine_client.chat.messages.rules_text import build_rules
 from palatine_client.chat.messages.scenes import Scene
 from palatine_client.chat.messages.table_post import build_announcement, build_ping, build_table_post, build_words
@@ -238,6 +246,37 @@ def test_text_of_people_is_never_markup(text: str) -> None:
     for sign in "*_~`|<@[]()#>":
         assert escaped.count(sign) == escaped.count(f"\\{sign}")
     assert "https://" not in escaped
+
+
+def test_ranks_and_dashes_are_no_lists_of_discord() -> None:
+    assert escape_markup("1. Ada\n1. Bo\n 3. Cy\n- x\n2.5 points") == "1\\. Ada\n1\\. Bo\n 3\\. Cy\n\\- x\n2\\.5 points"
+
+
+def test_a_long_text_goes_on_in_a_second_embed_and_ends_with_a_sign() -> None:
+    lines = [f"{at} {'x' * 90}" for at in range(50)]
+    body = build_message(RoomMessage("Title", [TextPart("Heading", lines)]))
+    limits.check_message(body)
+    assert len(body["embeds"]) == 2
+    assert [line for embed in body["embeds"] for line in embed["description"].split("\n")][1:] == lines
+    markup = build_message(RoomMessage("Title", [TextPart("Heading", ["*" * 90] * 50)]))
+    limits.check_message(markup)
+    assert markup["embeds"][-1]["description"].endswith("\n…")
+    assert len(read_embeds(markup)) > 5000
+
+
+def test_options_do_not_repeat_what_was_chosen_before() -> None:
+    castle = "Place Study (living room, with a torch) in Eltz Castle"
+    labels = [[f"{castle}, left of the hall (column 1, floor 0)"], [castle, "above the hall (column 1, floor 1)"]]
+    assert drop_beginning(labels) == [["left of the hall (column 1, floor 0)"], ["above the hall (column 1, floor 1)"]]
+    assert drop_beginning([["a, b"], ["a"]]) == [["a, b"], ["a"]]
+    assert drop_beginning([["only, one"]]) == [["only, one"]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_can_be_read_before_the_game(game: str) -> None:
+    local = LocalTable.begin(GAMES[game], GAMES[game].players[0], 1)
+    scene = Scene(replace(local.view(None), board=None), describe_game(local.game, "de"), "de")
+    assert len(build_rules(scene).parts[0].lines) > 4
 
 
 # Law 3: what is posted in the channel does not depend on what nobody may know

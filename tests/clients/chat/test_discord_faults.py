@@ -125,6 +125,22 @@ async def test_an_archived_thread_is_opened_for_an_edit(tmp_path: Path) -> None:
         assert not stage.fake.state.channels[post["channel_id"]]["thread_metadata"]["archived"]
 
 
+async def test_a_spectator_whose_token_has_expired_is_replaced(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        post = await begin_game(stage, "palais_royal", 2, bots=1)
+        await settle(stage, post)
+        backend, posted = stage.poster._backend, (await find_record(stage)).posted
+        [ended] = backend._spectators
+        await ended.client.__aexit__(None, None, None)  # as after the server has closed it for good
+        await Player(stage, 0, post, 1).take_turn()
+        with anyio.fail_after(20):
+            while (await find_record(stage)).posted <= posted:
+                await anyio.sleep(0.02)
+        [present] = backend._spectators
+        assert present is not ended
+        assert present.tables == {*stage.poster._tables}
+
+
 # Errors and limits
 
 

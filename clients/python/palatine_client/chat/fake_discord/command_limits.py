@@ -53,6 +53,7 @@ def check_options(options: list[Plain], kind: int) -> None:
     kinds = [option.get("type") for option in options]
     nested = [each for each in kinds if each in (SUBCOMMAND, GROUP)]
     require(nested in ([], kinds), "options: subcommands and other options exclude each other")
+    require(kind != GROUP or nested, "options: a group has subcommands")
     for option in options:
         require(option.get("type") in range(1, 12), "options.type: unknown")
         require(option["type"] not in (SUBCOMMAND, GROUP) or option["type"] in BELOW.get(kind, ()), "options: too deep")

@@ -14,6 +14,7 @@ from palatine_client.chat.discord import poster, rest_client
 from palatine_client.chat.discord.rest_client import DiscordBusy, DiscordRefused, DiscordRest
 from palatine_client.chat.discord.routes import DiscordRoutes
 from palatine_client.chat.fake_discord.random_person import read_embeds
+from palatine_client.chat.fake_discord.rate_limits import Window
 from palatine_client.chat.fake_discord.server import FakeDiscord
 from palatine_client.chat.messages.phrases import phrase
 
@@ -181,6 +182,18 @@ async def test_a_refused_token_stops_all_requests_for_a_while() -> None:
             await DiscordRoutes(rest).post(channel, {"content": "x"})
         with pytest.raises(DiscordBusy):
             await DiscordRoutes(rest).post(channel, {"content": "x"})
+        assert fake.requests == 1
+        await rest.close()
+
+
+async def test_a_banned_address_stays_silent_as_long_as_it_is_told() -> None:
+    fake = FakeDiscord(per_route=FAST)
+    async with serving(fake.create_app()) as api:
+        rest = DiscordRest(fake.token, f"{api}/api/v10")
+        fake.rate_limits._invalid = Window(fake.now(), 20_000)
+        for channel in ("1", "2"):
+            with pytest.raises(DiscordBusy):
+                await DiscordRoutes(rest).post(channel, {"content": "x"})
         assert fake.requests == 1
         await rest.close()
 

@@ -140,12 +140,15 @@ class DiscordRest:
             self._blocked_until = self._now() + TOKEN_PAUSE
 
     def _note_limit(self, bucket: RouteBucket, answer: httpx.Response) -> None:
-        """Wait as long as a 429 says: with this bucket, or with everything."""
+        """Wait as long as a 429 says: with this bucket, or with everything, as if Discord bans the address."""
         try:
             told = msgspec.json.decode(answer.content, type=dict[str, Any])
-            after = float(told.get("retry_after", 1))
-        except (msgspec.DecodeError, ValueError, TypeError):
-            told, after = {}, 1.0
+        except msgspec.DecodeError:  # not of Discord itself, but of what stands before it
+            told = {"global": True}
+        try:
+            after = float(told.get("retry_after") or answer.headers.get("retry-after", 1))
+        except (ValueError, TypeError):
+            after = 1.0
         if told.get("global"):
             self._blocked_until = self._now() + after
         else:

@@ -154,16 +154,10 @@ def take_seat(requests: Requests, table: str, invitation: str = "") -> Generator
 
 def join_table(event: ChatEvent, record: TableRecord) -> Handling:
     """Give the person a free seat, or their own seat back."""
-    return (yield from join_with(Requests(event), record))
-
-
-def join_with(requests: Requests, record: TableRecord) -> Handling:
-    """Give the person a seat, with the requests of an event that may have made others before."""
-    person = requests.event.person
-    done = yield from take_seat(requests, record.table, record.invitation)
+    done = yield from take_seat(Requests(event), record.table, record.invitation)
     if not isinstance(done, Done):
-        return explain_refusal(person, done)
-    return say_privately(person, "joined", seat=(done.seat or 0) + 1)
+        return explain_refusal(event.person, done)
+    return say_privately(event.person, "joined", seat=(done.seat or 0) + 1)
 
 
 def leave_table(event: ChatEvent, record: TableRecord) -> Handling:
@@ -263,7 +257,10 @@ def open_rematch(event: ChatEvent, record: TableRecord) -> Handling:
         return explain_refusal(event.person, created)
     known: TableRecord | None = yield FindTable(created.table)
     if known is not None:
-        return (yield from join_with(requests, known))
+        done = yield from take_seat(requests, known.table, known.invitation)
+        if isinstance(done, Refused) and done.code != Code.ALREADY_SEATED:  # the server seats those who ask
+            return explain_refusal(event.person, done)
+        return say_privately(event.person, "rematch opened")
     following = TableRecord(
         table=created.table,
         game=record.game,

@@ -19,9 +19,17 @@ from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, i
 from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
 from .refusal import Refused, read_part, refuse, refuse_option
+from .resample import Redeal, Redraw, Resampler, resample
+from .seat_view import encode_view, read_view
 from .secret_swap import RandomSource, SecretSwap
 
 __all__ = [
+    "encode_view",
+    "read_view",
+    "resample",
+    "Resampler",
+    "Redraw",
+    "Redeal",
     "AGAIN",
     "BY_SEAT",
     "CELL",

@@ -27,6 +27,7 @@ from .catalog import META
 from .explain import GROUNDS, TOPICS, WORDS
 from .invariants import check
 from .news import NEWS
+from .redraw import redraw
 from .refusals import why_not
 from .secret_swap import SECRETS
 from .timeout_choices import overdue
@@ -92,4 +93,5 @@ NOBLEMEN = Game(
     grounds=GROUNDS,
     words=WORDS,
     secrets=SECRETS,
+    redraw=redraw,
 )

@@ -12,6 +12,7 @@ from .catalog import META
 from .explain import GROUNDS, TOPICS, WORDS
 from .invariants import check
 from .news import NEWS
+from .redraw import redraw
 from .refusals import why_not
 from .scoring import standings
 from .secret_swap import SECRETS
@@ -52,4 +53,5 @@ PALAIS_ROYAL = Game(
     grounds=GROUNDS,
     words=WORDS,
     secrets=SECRETS,
+    redraw=redraw,
 )

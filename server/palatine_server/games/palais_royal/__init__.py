@@ -6,6 +6,7 @@ from ..kit import Document, Game, at_random
 from . import back_entrance, rounds, turn
 from .actions import ACTIONS
 from .board import Board, Box, Hand, Options
+from .bots.expert import expert
 from .bots.greedy import greedy
 from .bots.strong import strong
 from .catalog import META
@@ -48,7 +49,7 @@ PALAIS_ROYAL = Game(
     standings=standings,
     check=check,
     moments={"not_your_turn": "PR-TURN-1", "game_over": "PR-END-2"},
-    policies={"random": at_random, "greedy": greedy, "strong": strong},
+    policies={"random": at_random, "greedy": greedy, "strong": strong, "expert": expert},
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,

@@ -110,6 +110,8 @@ class Comparison:
         """Return the best action; the first one, unless another is clearly better."""
         best = max(self._values, key=self._mean)
         first = self._values.get(0)
+        if len(self._values[best]) < FIRST_GAMES:
+            return 0
         return best if first is None or lead(self._values[best], first) > CLEARLY_BETTER else 0
 
 

@@ -26,7 +26,7 @@ from .strong import (
 from .winning import Contest
 
 Option = tuple[Outlooks, Action]
-COMPARED = 4  # actions that are tried in simulated turns
+COMPARED = 3  # actions that are tried in simulated turns
 
 
 def expert(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
@@ -87,5 +87,5 @@ def worth(game: Castles, seat: Seat) -> float:
 
 
 SEARCH = Search(
-    candidates=candidates, ours=greedy, theirs=greedy, worth=worth, budget=240, until=until_turn_ends
+    candidates=candidates, ours=greedy, theirs=greedy, worth=worth, budget=360, until=until_turn_ends
 )

@@ -49,4 +49,4 @@ def length(game: Noblemen) -> float:
     return ACTIONS_PER_FIELD * len(game.seats) * fields
 
 
-SEARCH = Search(candidates=candidates, ours=strong, theirs=greedy, worth=worth, budget=1600, length=length)
+SEARCH = Search(candidates=candidates, ours=strong, theirs=greedy, worth=worth, budget=800, length=length)

@@ -57,4 +57,4 @@ def length(game: Palais) -> float:
     return ACTIONS_PER_TURN * (len(game.seats) if game.board.final_round else turns)
 
 
-SEARCH = Search(candidates=candidates, ours=ours, theirs=greedy, worth=worth, budget=1200, length=length)
+SEARCH = Search(candidates=candidates, ours=ours, theirs=greedy, worth=worth, budget=800, length=length)

@@ -23,8 +23,10 @@ def sizes(hands: list[Hand], box: Box) -> list[object]:
 
 
 def topics(game: Castles) -> list[list[tuple[int, str, int]]]:
-    return [[(each.castle, each.about, len(each.calls) + len(each.proposals)) for each in hand.decisions]
-            for hand in game.hands]
+    return [
+        [(each.castle, each.about, len(each.calls) + len(each.proposals)) for each in hand.decisions]
+        for hand in game.hands
+    ]
 
 
 @pytest.mark.parametrize("players", [2, 3, 7])

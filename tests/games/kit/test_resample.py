@@ -33,7 +33,8 @@ def test_the_seat_sees_the_same_and_the_rest_is_drawn_from_the_random_numbers() 
     play = begun()
     play.act(1, Lay(3))
     drawn, again, other = (resample(play, 1, Random(lots).randrange) for lots in (1, 1, 2))
-    assert drawn.board == play.board and drawn.hands[1] == play.hands[1]
+    assert drawn.board == play.board
+    assert drawn.hands[1] == play.hands[1]
     assert SEEN.pack(drawn) == SEEN.pack(again)
     assert drawn.document.chance.seed != other.document.chance.seed != play.document.chance.seed
     assert sorted(drawn.box.sea) == BOATS[:3]
@@ -45,12 +46,16 @@ def test_the_drawn_game_is_a_copy() -> None:
     drawn.hands[0].lanterns.clear()
     drawn.board.quays[0] = 9
     drawn.document.agenda.clear()
-    assert play.hands[0].lanterns == LANTERNS and play.board.quays[0] == 0 and play.document.agenda
+    assert play.hands[0].lanterns == LANTERNS
+    assert play.board.quays[0] == 0
+    assert play.document.agenda
 
 
 def test_other_hands_the_box_and_the_chance_cannot_be_read() -> None:
     def curious(game: Quay, seat: Seat, deal: Redeal) -> tuple[list[Hand], Box]:
-        assert game.hands[1 - seat] is None and game.box is None and game.chance is None
+        assert game.hands[1 - seat] is None
+        assert game.box is None
+        assert game.chance is None
         return redraw(game, seat, deal)
 
     assert resample(begun(replace(QUAY, redraw=curious)), 0, Random(1).randrange)

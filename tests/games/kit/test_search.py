@@ -31,7 +31,12 @@ def candidates(*actions: Action) -> Any:
 
 
 SEARCH = Search(
-    candidates=candidates(Moor(1), Moor(2)), ours=at_random, theirs=at_random, worth=bags, budget=2000, length=lambda _: 1
+    candidates=candidates(Moor(1), Moor(2)),
+    ours=at_random,
+    theirs=at_random,
+    worth=bags,
+    budget=2000,
+    length=lambda _: 1,
 )
 
 

@@ -13,8 +13,6 @@ from .ludwig import drawer
 from .seats import castles_of, deciders, in_catalog_order, lane
 
 
-
-
 def redraw(game: Castles, seat: Seat, deal: Redeal) -> tuple[list[Hand], Box]:
     """Deal every tile and card that the seat does not see to the hands, the questions and the piles."""
     board, seen = game.board, pieces_seen(game, seat)
@@ -63,9 +61,7 @@ def hand_of(game: Castles, seat: Seat, rooms: Pool[str]) -> Hand:
 
 # A question about drawn tiles or cards lies in the hands of its deciders. All others see only what it is about, and
 # which of the partners the table still waits for: the other one has proposed something.
-def question_of(
-    game: Castles, seat: Seat, number: int, deal: Redeal, rooms: Pool[str], cards: Pool[str]
-) -> Decision:
+def question_of(game: Castles, seat: Seat, number: int, deal: Redeal, rooms: Pool[str], cards: Pool[str]) -> Decision:
     """Return the secret question of a castle, which is invented if the seat does not see it."""
     for decision in game.hands[seat].decisions:
         if decision.castle == number:

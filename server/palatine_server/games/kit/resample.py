@@ -1,7 +1,7 @@
-"""Resampling: a possible game that agrees with everything a seat sees, and has everything else drawn anew.
+"""Resampling: a possible game that agrees with all that a seat sees, and has everything else drawn anew.
 
-A game says which pieces may lie where (`Game.redraw`). It gets only what the seat sees, so that nothing else can have an
-influence: in two worlds that differ only in what the seat may not know, the same random numbers give the same game.
+A game says which pieces may lie where (`Game.redraw`). It gets only what the seat sees, so that nothing else can have
+an influence: in two worlds that differ only in what the seat may not know, the same random numbers give the same game.
 """
 
 from __future__ import annotations

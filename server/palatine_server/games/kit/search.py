@@ -1,6 +1,6 @@
-"""A search for bots: it compares a few actions by playing on from each of them in games that are possible for the seat.
+"""A search for bots: it compares actions by playing on from each of them in games that are possible for the seat.
 
-The hidden zones of every such game are drawn anew (`resample`), and all actions are tried in the same games with the same
+The hidden zones of every such game are drawn anew (`resample`). All actions are tried in the same games with the same
 random numbers. An action that does clearly worse is tried no further, and one that seems better than the first must be
 so clearly. The work is bounded by a number of simulated actions, not by time: the same random numbers lead to the same
 decision on every machine.
@@ -26,7 +26,7 @@ Until = Callable[[Play[Any, Any, Any]], bool]
 FIRST_GAMES: Final = 4  # after so many games the actions are compared
 MOST_GAMES: Final = 64
 CLEARLY_WORSE: Final = 2.0  # standard errors
-CLEARLY_BETTER: Final = 1.0
+CLEARLY_BETTER: Final = 2.0
 LONGEST: Final = 2_000  # actions of one simulated game
 
 
@@ -98,9 +98,7 @@ class Comparison:
     def _drop_worse(self) -> None:
         """Drop the actions that do clearly worse than the best one."""
         best = self._values[max(self._values, key=self._mean)]
-        kept = {
-            number: values for number, values in self._values.items() if lead(best, values) < CLEARLY_WORSE
-        }
+        kept = {number: values for number, values in self._values.items() if lead(best, values) < CLEARLY_WORSE}
         self._values = kept
 
     def _mean(self, number: int) -> float:

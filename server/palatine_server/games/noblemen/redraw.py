@@ -1,4 +1,4 @@
-"""Everything that a seat of Noblemen does not see, dealt anew: what lies behind the other screens, the bag and the deck.
+"""Everything that a seat of Noblemen does not see, dealt anew: what lies behind other screens, the bag and the deck.
 
 Only a table with the option `open_totals` shows how much lies behind a screen. At others the amounts are drawn, too: a
 seat that sees only the present position has not seen the news that named them (NM-HIDE-4).

@@ -86,6 +86,4 @@ def worth(game: Castles, seat: Seat) -> float:
     return Contest(game, seat).probability({})
 
 
-SEARCH = Search(
-    candidates=candidates, ours=greedy, theirs=greedy, worth=worth, budget=360, until=until_turn_ends
-)
+SEARCH = Search(candidates=candidates, ours=greedy, theirs=greedy, worth=worth, budget=360, until=until_turn_ends)

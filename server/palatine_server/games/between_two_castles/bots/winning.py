@@ -1,7 +1,7 @@
 """The probability that a seat wins, given the estimated final values of all castles.
 
-A castle scores for two players, so that a player does not win by good castles alone: the castles of the neighbours count
-as well, and with two players only the castle that a player shares with Ludwig.
+A castle scores for two players, so that a player does not win by good castles alone: those of the neighbours count as
+well, and with two players only the castle that a player shares with Ludwig.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from ..scoring import score_sheet
 from .greedy import PLAIN, Style, greedy, played
 from .strong import SEASONED
 
-LATE = replace(SEASONED, per_turn={kind: worth / 4 for kind, worth in SEASONED.per_turn.items()})
+LATE = replace(SEASONED, per_turn={kind: worth / 2 for kind, worth in SEASONED.per_turn.items()})
 ROWS = replace(SEASONED, per_row=1.0, per_strength=0.6)
 MARGIN = 8.0  # points of lead that make a considerable difference
 ACTIONS_PER_TURN, NOBLES_PER_TURN = 14, 1.3  # about

@@ -369,8 +369,11 @@ def standings_are_complete(game: Game, players: int, seed: int) -> int:
     return len(rows)
 
 
+SELDOM = 24  # a policy that may be slow decides one of so many moves
+
+
 def policies_play(game: Game, players: int, seed: int) -> int:
-    """Every policy plays a game among others of its kind, and chooses only actions that are on offer."""
+    """Every policy chooses only actions that are on offer: a quick one plays a whole game, others now and then."""
     actions = 0
     for policy in game.policies:
         for seat, action in _moves_of(game, players, seed, policy):
@@ -383,8 +386,9 @@ def policies_play(game: Game, players: int, seed: int) -> int:
 
 
 def _moves_of(game: Game, players: int, seed: int, policy: str) -> Iterator[tuple[Seat, Action]]:
-    recorder = begun(game, players, seed)
-    for seat, action in random_moves(recorder, create_rng(seed), [policy]):
+    recorder, quick = begun(game, players, seed), list_policies(game)
+    policies = [policy] if policy in quick else [policy, *(SELDOM - 1) * ["random"]]
+    for seat, action in random_moves(recorder, create_rng(seed), policies):
         yield seat, action
         if refused := recorder.play.refusal(seat, action):
             raise LawBroken(

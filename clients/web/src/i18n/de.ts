@@ -79,6 +79,7 @@ export const de: Phrases = {
   policy_random: "zufällig",
   policy_greedy: "gierig",
   policy_strong: "stark",
+  policy_expert: "Experte",
   options: "Optionen des Spiels",
   terms: "Der Tisch",
   visibility: "Wer den Tisch sieht",

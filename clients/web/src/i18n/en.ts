@@ -80,6 +80,7 @@ export const en = {
   policy_random: "random",
   policy_greedy: "greedy",
   policy_strong: "strong",
+  policy_expert: "expert",
   options: "Options of the game",
   terms: "The table",
   visibility: "Who may see the table",

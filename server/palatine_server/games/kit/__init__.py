@@ -19,6 +19,8 @@ from .meanings import BY_SEAT, CELL, SEAT, VERTEX, amount, coordinate, either, i
 from .reasons import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .recorder import Recorder
 from .refusal import Refused, read_part, refuse, refuse_option
+from .resample import Redeal, Redraw, Resampler, resample
+from .seat_view import encode_view, read_view
 from .secret_swap import RandomSource, SecretSwap
 
 __all__ = [
@@ -59,7 +61,10 @@ __all__ = [
     "Range",
     "Reason",
     "Recorder",
+    "Redeal",
+    "Redraw",
     "Refused",
+    "Resampler",
     "Seat",
     "SecretSwap",
     "Standing",
@@ -74,6 +79,7 @@ __all__ = [
     "coordinate",
     "describe_game",
     "either",
+    "encode_view",
     "explain_topic",
     "find_missing_labels",
     "items_for",
@@ -84,10 +90,12 @@ __all__ = [
     "questions",
     "read_explanation_text",
     "read_part",
+    "read_view",
     "reads_no_board",
     "record_draws",
     "refuse",
     "refuse_option",
+    "resample",
     "step",
     "sum_of",
     "total",

@@ -10,6 +10,7 @@ from .page import Page, Panel
 
 TITLE_SIZE, PILL = 34, 32
 MOST_NAMES = 4  # that are named; a table often waits for all
+SLACK = 1.4  # a browser without our title font writes the title so much wider
 
 
 def draw_header(title: str, waiting: list[str], lang: str, page: Page) -> Panel:
@@ -20,8 +21,9 @@ def draw_header(title: str, waiting: list[str], lang: str, page: Page) -> Panel:
     if not waiting:
         return Panel(page.columns, 40, markup)
     said = label(lang, "waiting", who=join_names(waiting))
-    is_beside = named.width + 24 + measure_pill(said, PILL) <= width
-    left, top = (named.width + 24, 4) if is_beside else (0, 46)
+    beside = SLACK * named.width + 24
+    is_beside = beside + measure_pill(said, PILL) <= width
+    left, top = (beside, 4) if is_beside else (0, 46)
     pill_width = min(measure_pill(said, PILL), width - left)
     markup += pill(said, left, top, pill_width, PILL, page.paper.badge, page.paper.badge_ink)
     return Panel(page.columns, 42 if is_beside else 82, markup)

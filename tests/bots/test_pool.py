@@ -21,7 +21,7 @@ from metrics.test_node_metrics import counted
 from palatine_server.bots import pool as pool_module
 from palatine_server.bots.jobs import CHEAP, Job, encode_task
 from palatine_server.bots.pool import BotPool
-from palatine_server.bots.turns import BotTurn
+from palatine_server.bots.turns import HouseBotTurn
 from palatine_server.games.kit import Action, Game, Play
 from palatine_server.games.registry import GAMES
 from palatine_server.metrics import Metrics
@@ -53,7 +53,7 @@ async def decide(pool: BotPool, job: Job, user: str = "anna", table: str = "a1")
         actions.append(action)
         decided.set()
 
-    assert pool.request(BotTurn(user, table, job.is_cheap, lambda: job, conclude))
+    assert pool.request(HouseBotTurn(user, table, job.is_cheap, lambda: job, conclude))
     await decided.wait()
     return actions[0]
 
@@ -255,9 +255,9 @@ async def test_bots_of_one_user_keep_their_own_pace_and_hold_up_nobody_else(monk
         assert pool.count_waiting() == 0
 
 
-def turn_of(pool: BotPool, user: str) -> BotTurn:
+def turn_of(pool: BotPool, user: str) -> HouseBotTurn:
     """A turn of this user that waits for its pace."""
-    turn = BotTurn(user, "late", True, lambda: None, lambda action: None)
+    turn = HouseBotTurn(user, "late", True, lambda: None, lambda action: None)
     assert pool.request(turn)
     return turn
 

@@ -1,4 +1,4 @@
-"""The page of the environments is true: its Python runs, its links lead somewhere, its example learns."""
+"""The page of the environments is true: its Python runs, its example changes a policy, its command prints speeds."""
 
 from __future__ import annotations
 

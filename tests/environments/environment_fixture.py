@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from spice_market import SPICE_MARKET
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
+from palatine_server.checks.laws import copy_plain
+from palatine_server.checks.random_games import begun, create_rng, find_moment
+from palatine_server.environments.episode import Episode
 from palatine_server.environments.game_env import GameEnv
+from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES
 
 ALL = {**GAMES, SPICE_MARKET.name: SPICE_MARKET}
@@ -36,3 +41,35 @@ def play_to_the_end(env: GameEnv, seed: int) -> dict[str, float]:
 
 def as_bytes(observation: dict[str, Any]) -> bytes:
     return b"".join(observation[name].tobytes() for name in sorted(observation))
+
+
+@cache
+def find_env(name: str, players: int, width: int = 512) -> GameEnv:
+    """Return an environment that tests share, because encoders take long to make; reset it before use."""
+    return GameEnv(ALL[name], players, width=width)
+
+
+class Worlds(NamedTuple):
+    """A moment of a random game, and the same moment with other secrets, which the viewer cannot tell apart."""
+
+    players: int
+    viewer: int
+    here: Any
+    there: Any
+
+
+@cache
+def swap_worlds(name: str, seed: int) -> Worlds:
+    game = ALL[name]
+    assert game.secrets
+    players = game.players[seed % len(game.players)]
+    rng, viewer = create_rng(seed), seed % players
+    document = copy_plain(find_moment(begun(game, players, seed), rng, 400).document())
+    return Worlds(players, viewer, document, game.secrets.swap(copy_plain(document), viewer, rng))
+
+
+def load(game: Game, players: int, document: object) -> GameEnv:
+    """Return an environment in a position; all of a game and a number of players share an encoder."""
+    env = find_env(game.name, players)._copy_settings()
+    env.load(Episode.resume(game.resume(copy_plain(document)), players))
+    return env

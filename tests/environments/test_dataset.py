@@ -68,7 +68,7 @@ def test_parquet_and_json_lines_hold_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, observation: str
 ) -> None:
     monkeypatch.setattr(dataset_files, "ROWS_AT_ONCE", 7)
-    words = ("--games", "2", "--players", "2", "--observation", observation)
+    words = ("--games", "1", "--players", "2", "--observation", observation)
     for name in ("a.jsonl", "a.parquet", "b.parquet"):
         assert dataset(*words, "-o", str(tmp_path / name)).exit_code == 0
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
@@ -119,6 +119,22 @@ def test_nothing_is_left_of_a_run_that_failed(tmp_path: Path, monkeypatch: pytes
     assert "Nothing was written" in done.output
     assert "the policy divides by zero" in done.output
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_file_never_stands_without_its_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card gets its name first, so that the disk that fails between the two leaves a card without a file."""
+    replace_path, named = Path.replace, list[str]()
+
+    def fail_later(part: Path, target: Path) -> Path:
+        if named:
+            raise OSError("the disk is gone")
+        named.append(target.name)
+        return replace_path(part, target)
+
+    monkeypatch.setattr(Path, "replace", fail_later)
+    done = dataset("--games", "1", "-o", str(tmp_path / "a.jsonl"))
+    assert done.exit_code != 0
+    assert named == [path.name for path in tmp_path.iterdir()] == ["a.jsonl.README.md"]
 
 
 @pytest.mark.parametrize(

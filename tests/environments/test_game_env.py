@@ -6,19 +6,17 @@ from random import Random
 
 import numpy as np
 import pytest
-from environments.environment_fixture import ALL, any_game, as_bytes, play_to_the_end
+from environments.environment_fixture import ALL, any_game, as_bytes, find_env, load, play_to_the_end, swap_worlds
 from games.registered import every_game
 from pettingzoo.test import api_test, seed_test
 
-from palatine_server.checks.laws import copy_plain
-from palatine_server.checks.random_games import begun, create_rng, find_moment
 from palatine_server.environments import episode as episode_module
 from palatine_server.environments.episode import Episode, rate_standings
 from palatine_server.environments.game_env import GameEnv, IllegalAction
 from palatine_server.games.kit import Game, Standing
 from palatine_server.simulation import derive_seed
 
-CASTLES = ALL["between_two_castles"]
+CASTLES, SPICES = ALL["between_two_castles"], ALL["spice_market"]
 
 
 @any_game
@@ -43,7 +41,7 @@ def test_games_end_with_rewards_that_cancel_out(game: Game) -> None:
 
 def test_every_action_can_be_chosen_in_groups() -> None:
     """A mask of 2 places leads to the same games as a mask of 512."""
-    wide, narrow = GameEnv(CASTLES, 3), GameEnv(CASTLES, 3, width=2)
+    wide, narrow = find_env(CASTLES.name, 3), find_env(CASTLES.name, 3, 2)
     for env in (wide, narrow):
         env.reset(seed=5)
     for number in (35, 17, 0):
@@ -61,7 +59,7 @@ def test_every_action_can_be_chosen_in_groups() -> None:
 
 
 def test_the_features_tell_groups_and_their_first_actions() -> None:
-    env = GameEnv(CASTLES, 3, width=8)
+    env = find_env(CASTLES.name, 3, 8)
     env.reset(seed=1)
     observation = env.observe("player_0")
     assert observation["action_mask"].tolist() == [1] * 6 + [0] * 2  # 9 + 36 actions in groups of 8
@@ -84,7 +82,7 @@ def test_different_actions_have_different_features(game: Game) -> None:
 
 
 def test_an_illegal_action_changes_nothing() -> None:
-    env = GameEnv(CASTLES, 3)
+    env = find_env(CASTLES.name, 3)
     env.reset(seed=1)
     before = as_bytes(env.observe("player_0"))
     for wrong in (45, -1, None, True, 1.0, "0"):
@@ -97,11 +95,11 @@ def test_an_illegal_action_changes_nothing() -> None:
 
 def test_an_environment_must_be_reset_first() -> None:
     with pytest.raises(RuntimeError, match=r"reset\(\)"):
-        GameEnv(CASTLES).observe("player_0")
+        GameEnv(SPICES).observe("player_0")
 
 
 def test_a_seed_begins_a_run_of_games() -> None:
-    env, seeds = GameEnv(CASTLES, 2), []
+    env, seeds = GameEnv(SPICES, 2), []
     for seed in (7, None, None, 7, None):
         env.reset(seed=seed)
         seeds.append(env.episode.play.document.chance.seed)
@@ -109,14 +107,14 @@ def test_a_seed_begins_a_run_of_games() -> None:
 
 
 def test_without_a_seed_every_run_is_another_one() -> None:
-    env, other = GameEnv(CASTLES, 2), GameEnv(CASTLES, 2)
+    env, other = GameEnv(SPICES, 2), GameEnv(SPICES, 2)
     for each in (env, other):
         each.reset()
     assert env.episode.play.document.chance.seed != other.episode.play.document.chance.seed
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    env = GameEnv(CASTLES, 2)
+    env = find_env(CASTLES.name, 2)
     env.reset(seed=1)
     copy, before = env.copy(), as_bytes(env.observe("player_1"))
     copy.step(0)
@@ -130,7 +128,7 @@ def test_a_copy_goes_its_own_way() -> None:
 
 
 def test_simultaneous_decisions_do_not_see_each_other() -> None:
-    env = GameEnv(CASTLES, 3)
+    env = find_env(CASTLES.name, 3)
     seen = []
     for first in (0, 35):
         env.reset(seed=1)
@@ -158,7 +156,7 @@ def test_partners_who_share_a_castle_see_what_changes_their_offer() -> None:
 
 def test_a_game_that_is_too_long_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(episode_module, "MOST_ACTIONS", 3)
-    env = GameEnv(CASTLES, 2)
+    env = find_env(CASTLES.name, 2)
     env.reset(seed=1)
     for _ in range(3):
         env.step(0)
@@ -173,31 +171,21 @@ def test_a_game_that_is_too_long_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> 
 @every_game
 def test_observations_do_not_depend_on_secrets(game: Game) -> None:
     """Law 3: in worlds that differ only in what a seat may not know, it observes the same bytes."""
-    assert game.secrets
     others_differ = 0
     for seed in range(10):
         if seed >= 3 and others_differ:
             break
-        players = game.players[seed % len(game.players)]
-        rng, viewer = create_rng(seed), seed % players
-        document = copy_plain(find_moment(begun(game, players, seed), rng, 400).document())
-        worlds = [copy_plain(document), game.secrets.swap(copy_plain(document), viewer, rng)]
+        players, viewer, *worlds = swap_worlds(game.name, seed)
         here, there = (load(game, players, world) for world in worlds)
         for agent in here.possible_agents:
             same = as_bytes(here.observe(agent)) == as_bytes(there.observe(agent))
-            words = [env.describe(agent, lang) for env in (here, there) for lang in ("en", "de")]
             if agent == f"player_{viewer}":
                 assert same
+                words = [env.describe(agent, lang) for env in (here, there) for lang in ("en", "de")]
                 assert words[:2] == words[2:]
             else:
                 others_differ += not same
     assert others_differ, "the swap changed no hand, so this test proves nothing"
-
-
-def load(game: Game, players: int, document: object) -> GameEnv:
-    env = GameEnv(game, players)
-    env.load(Episode.resume(game.resume(document), players))
-    return env
 
 
 @pytest.mark.parametrize(

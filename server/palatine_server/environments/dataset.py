@@ -1,6 +1,9 @@
 """Data sets: games of chosen policies, verified, as one file with a data card.
 
-The file and the card appear when they are complete, or not at all. At most a few games are in memory at any time.
+The card gets its name first and the file last, each in one step and complete. So a file never stands without its card,
+and a command that fails before that leaves nothing. If the process is killed between the two steps, the new card is
+there without a file, or beside the old file that it was to replace; then its SHA-256 does not fit. At most a few games
+are in memory at any time.
 """
 
 from __future__ import annotations
@@ -76,16 +79,16 @@ def write_dataset(
     """Write the games and their data card; replace nothing unless forced to."""
     card = name_card(target)
     refuse_existing(target, card, force=force)
-    parts = [path.with_name(f".{path.name}.{os.getpid()}.part") for path in (target, card)]
+    card_part, part = (path.with_name(f".{path.name}.{os.getpid()}.part") for path in (card, target))
     try:
-        summary = _write_rows(games, parts[0], target.suffix, observation, jobs, advance)
-        parts[1].write_text(build_card(summary), encoding="utf-8")
+        summary = _write_rows(games, part, target.suffix, observation, jobs, advance)
+        card_part.write_text(build_card(summary), encoding="utf-8")
         refuse_existing(target, card, force=force)
-        for part, path in zip(parts, (target, card), strict=True):
-            part.replace(path)
+        card_part.replace(card)
+        part.replace(target)
     finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
+        for path in (card_part, part):
+            path.unlink(missing_ok=True)
     return summary
 
 

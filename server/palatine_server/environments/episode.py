@@ -8,14 +8,14 @@ partners of a castle, get another offer as soon as one of them has acted; then t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import msgpack
 
 from palatine_protocol.offers import Offer
 
-from ..games.kit import Action, AddressedNews, Game, Play, Seat, Standing, plain
+from ..games.kit import Action, AddressedNews, Game, Play, Seat, Standing, plain, resample
 from ..simulation import MOST_ACTIONS, DeadEnd
 
 RewardKind = Literal["win", "rank", "score"]
@@ -51,6 +51,7 @@ class Episode:
         self.seat: Seat | None = None  # whose turn it is; None: the episode is over
         self._round: list[Seat] = []  # who decides after this seat
         self._frozen: dict[Seat, tuple[bytes, SeatView]] = {}  # the offer and the view at the beginning of the round
+        self._beginning = b""  # the position then, if several seats decide
         self._news: list[list[AddressedNews]] = [[] for _ in range(players)]
         play.told.clear()
         self._find_next_seat()
@@ -93,6 +94,7 @@ class Episode:
     def _find_next_seat(self) -> None:
         self.seat = None
         if self.play.is_over or self.is_cut_off:
+            self._round = []
             return
         waiting = self.play.waiting_for()
         self._round = [seat for seat in self._round if seat in waiting] or self._begin_round(waiting)
@@ -101,25 +103,29 @@ class Episode:
     def _begin_round(self, waiting: Sequence[Seat]) -> list[Seat]:
         if not waiting:
             raise DeadEnd("The game is not over, but nobody has anything to decide.")
-        self._frozen = {}
-        if len(waiting) > 1:
-            board = plain(self.play.board)
-            self._frozen = {
-                seat: (_encode(self.play.offer(seat)), self._build_view(seat, board)) for seat in waiting[1:]
-            }
-        return sorted(waiting)
+        first, *later = sorted(waiting)
+        self._freeze(later)
+        return [first, *later]
+
+    def _freeze(self, later: Sequence[Seat]) -> None:
+        """Keep what these seats see now, until they decide."""
+        self._frozen, self._beginning = {}, b""
+        if later:
+            board, self._beginning = plain(self.play.board), self.game.pack(self.play)
+            self._frozen = {seat: (_encode(self.play.offer(seat)), self._build_view(seat, board)) for seat in later}
 
     # What a seat sees
 
     def view(self, seat: Seat) -> SeatView:
         """Return what a seat sees. A seat whose turn comes in this round does not see what the others did in it."""
-        offer, view = self._frozen.get(seat, (b"", None))
-        if view is not None and self._is_still_to_act(seat) and offer == _encode(self.play.offer(seat)):
-            return view
-        return self._build_view(seat, plain(self.play.board))
+        return self._find_frozen(seat) or self._build_view(seat, plain(self.play.board))
 
-    def _is_still_to_act(self, seat: Seat) -> bool:
-        return seat == self.seat or seat in self._round
+    def _find_frozen(self, seat: Seat) -> SeatView | None:
+        """Return what a seat saw when the round began, if it has yet to decide and may do the same as then."""
+        if seat not in self._frozen or not (seat == self.seat or seat in self._round):
+            return None
+        offer, view = self._frozen[seat]
+        return view if offer == _encode(self.play.offer(seat)) else None
 
     def _build_view(self, seat: Seat, board: Any) -> SeatView:
         hand = plain(self.play.document.hands[seat])
@@ -142,8 +148,26 @@ class Episode:
         """Return an independent episode in the same position."""
         other = Episode.__new__(Episode)
         other.play, other.players, other.actions = self.game.copy(self.play), self.players, self.actions
-        other.seat, other._round, other._frozen = self.seat, [*self._round], {**self._frozen}
+        other.seat, other._round = self.seat, [*self._round]
+        other._frozen, other._beginning = {**self._frozen}, self._beginning
         other._news = [[*heard] for heard in self._news]
+        return other
+
+    def resample(self, seat: Seat, below: Callable[[int], int]) -> Episode:
+        """Return an episode in which a seat sees the same, and everything that it cannot know is drawn anew.
+
+        If the seat does not see yet what others did in this round, they decide again, after those who have not decided.
+        """
+        frozen = self._find_frozen(seat)
+        known = self.play if frozen is None else self.game.unpack(self._beginning)
+        other = Episode.__new__(Episode)
+        other.play, other.players, other.actions = resample(known, seat, below), self.players, self.actions
+        other.seat, other._round = self.seat, [*self._round]
+        if frozen is not None:
+            other._round += [each for each in frozen.waiting if each not in (self.seat, *self._round)]
+        other._news = [[] for _ in range(self.players)]
+        other._news[seat] = [*(self._news[seat] if frozen is None else frozen.news)]
+        other._freeze(other._round)
         return other
 
 

@@ -20,7 +20,7 @@ from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from ..games.kit import Game, Seat
 from ..games.named_games import load_game
 from ..games.registry import GAMES
-from ..simulation import derive_seed
+from ..simulation import create_draw, derive_seed
 from .encoder import GameEncoder
 from .episode import Episode, RewardKind
 from .game_text import describe_seat
@@ -56,6 +56,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self.render_mode, self.possible_agents = render_mode, [f"player_{seat}" for seat in range(self.players)]
         self.agents: list[str] = []
         self._options, self._width, self._reward = options, width, reward
+        self._encoders: dict[str, GameEncoder] = {}  # of resampled environments, by agent; encoders remember secrets
         self._run, self._number = -1, 0  # the seed of the run, and the number of the next episode in it
         self._episode: Episode | None = None
         self._observation_spaces = {agent: self._build_observation_space() for agent in self.possible_agents}
@@ -110,9 +111,9 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     def _open_window(self) -> None:
         """Turn to the next agent, or end the episode."""
         episode = self.episode
+        self.window = OfferWindow(episode.offer, self._width)
         if episode.seat is not None:
             self.agent_selection = self.possible_agents[episode.seat]
-            self.window = OfferWindow(episode.offer, self._width)
             return
         for seat, reward in enumerate(episode.rewards(self._reward)):
             self.rewards[self.possible_agents[seat]] = reward
@@ -180,7 +181,30 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         other = self._copy_settings()
         other.load(self.episode.copy())
         other._restore(self)
+        other.window = self.window
         return other
+
+    def resample(self, agent: str, seed: int | None = None) -> GameEnv:
+        """Return an independent environment that an agent cannot tell from this one; what it cannot know is drawn anew.
+
+        The same seed draws the same. Raises GameError if the game has no `redraw`.
+        """
+        seat, number = self.possible_agents.index(agent), secrets.randbits(SEED_BITS) if seed is None else seed
+        episode = self.episode.resample(seat, create_draw(f"resample/{number}"))
+        other = self._copy_settings()
+        other.encoder, other._encoders = self._find_encoder(agent), {}
+        other._run, other._number = -1, 0
+        other.load(episode)
+        other._restore(self)
+        if self._decides(seat):
+            other.window = self.window  # it may have chosen a group of actions
+        return other
+
+    def _find_encoder(self, agent: str) -> GameEncoder:
+        """Return the encoder of the environments that are resampled for an agent."""
+        if agent not in self._encoders:
+            self._encoders[agent] = GameEncoder(self.game, self.players, self._options)
+        return self._encoders[agent]
 
     def _copy_settings(self) -> GameEnv:
         """Return an environment without a game that shares the encoder and the spaces."""
@@ -189,9 +213,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         return other
 
     def _restore(self, other: GameEnv) -> None:
-        """Take over what the agents of another environment have been given, and its window."""
+        """Take over what the agents of another environment have been given."""
         self.agents, self.agent_selection = [*other.agents], other.agent_selection
         self.rewards, self._cumulative_rewards = {**other.rewards}, {**other._cumulative_rewards}
         self.terminations, self.truncations = {**other.terminations}, {**other.truncations}
         self.infos = {agent: {} for agent in self.agents}
-        self.window = other.window

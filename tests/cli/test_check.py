@@ -123,8 +123,12 @@ def think_forever(game: Quay, seat: Seat, below: Any) -> Any:
             "policies_play",
             "'expert' chooses",
         ),
-        (replace(SOUND, policies={"late": fail_at_the_last_boat}), "policies_play", "'late' chooses"),
-        (replace(SOUND, policies={"endless": think_forever}), "policies_play", "let the rules bring an end"),
+        (replace(SOUND, policies={**SOUND.policies, "late": fail_at_the_last_boat}), "policies_play", "'late' chooses"),
+        (
+            replace(SOUND, policies={**SOUND.policies, "endless": think_forever}),
+            "policies_play",
+            "let the rules bring an end",
+        ),
         (
             replace(SOUND, topics={"score": Topic(lambda game, viewer: {"seat": game.seats}, explain_badly)}),
             "reasons_hold",

@@ -14,15 +14,18 @@ from typing import Annotated, Any
 
 import typer
 
+from palatine_server.games.registry import GAMES
+
 POLICIES = ("strong", "expert")
 TABLES = {"between_two_castles": (2, 3, 4, 7), "palais_royal": (2, 3, 4), "noblemen": (3, 4, 5)}
-GAMES, QUICK_GAMES = 200, 24  # of each row, rounded up to whole deals
+USUAL_NUMBER, QUICK_NUMBER = 200, 24  # of games of each row, rounded up to whole deals
+PATIENCE = "3600"  # seconds for a move: on a busy machine the bots decide as on a free one
 HEAD = "| game | players | bot | wins in fair shares | part of all games | games |\n|---|---|---|---|---|---|"
 
 
 def bot_strengths(
     quick: Annotated[bool, typer.Option("--quick", help="Few games: wide intervals.")] = False,
-    games: Annotated[int, typer.Option(min=1, help="The number of games of each row.")] = GAMES,
+    games: Annotated[int, typer.Option(min=1, help="The number of games of each row.")] = USUAL_NUMBER,
     game: Annotated[list[str] | None, typer.Option(help="Only these games.")] = None,
     players: Annotated[list[int] | None, typer.Option(help="Only these numbers of players.")] = None,
     policy: Annotated[list[str] | None, typer.Option(help="Only these bots.")] = None,
@@ -30,17 +33,19 @@ def bot_strengths(
     jobs: Annotated[int, typer.Option(min=1, help="The number of processes.")] = os.cpu_count() or 1,
 ) -> None:
     """Measure the house bots, and print a table."""
+    typer.echo(HEAD)
     for name in game or TABLES:
         for seats in players or TABLES[name]:
             for each in policy or POLICIES:
-                measure(name, seats, each, QUICK_GAMES if quick else games, seed, jobs)
+                row = measure(name, seats, each, QUICK_NUMBER if quick else games, seed, jobs)
+                typer.echo(f"| {GAMES[name].title['en']} | {seats} | `{each}` | {format_row(row, seats)} |")
 
 
 def measure(game: str, players: int, policy: str, games: int, seed: int, jobs: int) -> Any:
     """Let one bot play among greedy ones; return its row of the report."""
     arena = Path(sys.executable).with_name("palatine")
     lineup = [policy, *(players - 1) * ["greedy"]]
-    options = ["--game", game, "--games", str(games), "--seed", str(seed), "--jobs", str(jobs), "--seconds", "60"]
+    options = ["--game", game, "--games", str(games), "--seed", str(seed), "--jobs", str(jobs), "--seconds", PATIENCE]
     run = subprocess.run([arena, "arena", *lineup, *options, "--json"], check=True, capture_output=True)
     return next(row for row in json.loads(run.stdout)["contenders"] if row["name"] == policy)
 

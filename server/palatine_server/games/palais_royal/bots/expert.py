@@ -15,6 +15,7 @@ from .greedy import PLAIN, Style, greedy, played
 from .strong import SEASONED
 
 LATE = replace(SEASONED, per_turn={kind: worth / 2 for kind, worth in SEASONED.per_turn.items()})
+DEEP = replace(LATE, foresight=3)
 ROWS = replace(SEASONED, per_row=1.0, per_strength=0.6)
 MARGIN = 8.0  # points of lead that make a considerable difference
 ACTIONS_PER_TURN, NOBLES_PER_TURN = 14, 1.3  # about
@@ -26,8 +27,8 @@ def expert(game: Palais, seat: Seat, below: Callable[[int], int]) -> Action:
 
 
 def styles(game: Palais) -> tuple[Style, ...]:
-    """Return the styles to compare; with two players, benefits are worth less than the points of other nobles."""
-    return (LATE, PLAIN, SEASONED, ROWS) if len(game.seats) == 2 else (SEASONED, LATE, ROWS, PLAIN)
+    """Return the styles to compare; with two players, benefits are worth less, and longer plans are worth their time."""
+    return (DEEP, PLAIN, SEASONED, ROWS) if len(game.seats) == 2 else (SEASONED, LATE, ROWS, PLAIN)
 
 
 def candidates(game: Palais, seat: Seat, below: Callable[[int], int]) -> list[Action]:

@@ -11,7 +11,7 @@ from time import monotonic
 import pytest
 from browser.chromium import chromium
 from clients.pty_driver import piped, typing
-from examples.test_own_package import GENEROUS, PALATINE, install_by_path, run
+from examples.test_own_package import GENEROUS, PALATINE, count_checks, install_by_path, run
 from server.process import ServerProcess
 from server_fixture import House
 from typer.testing import CliRunner
@@ -89,7 +89,7 @@ def test_it_passes_its_own_tests_all_checks_and_the_linter(package: Path) -> Non
     assert "9 passed" in run_tool(package, "pytest", "-q", "-p", "no:cacheprovider")
     run("check", SOURCE, "--record", cwd=package)  # these two commands are among those that new-game prints
     printed = run("check", SOURCE, "--strict", "--tests", "tests", "--seeds", "1", "--lang", "en", cwd=package)
-    assert "39 checks found nothing wrong" in printed
+    assert count_checks(printed) >= 39
     run_tool(package, "ruff", "check", ".")
     run_tool(package, "ruff", "format", "--check", ".")
 

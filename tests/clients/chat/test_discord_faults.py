@@ -164,7 +164,7 @@ async def test_discord_is_away_for_a_while(tmp_path: Path, monkeypatch: pytest.M
 
 
 async def test_edits_keep_to_the_rate_limit_of_the_headers(tmp_path: Path) -> None:
-    async with staged(tmp_path, per_route=(2, 0.5)) as stage:
+    async with staged(tmp_path, per_route=(2, 3.0)) as stage:
         post = await begin_game(stage, "palais_royal", 2, bots=1)
         for _ in range(12):
             await Player(stage, 0, post, 1).take_turn()

@@ -27,7 +27,7 @@ def expert(game: Palais, seat: Seat, below: Callable[[int], int]) -> Action:
 
 
 def styles(game: Palais) -> tuple[Style, ...]:
-    """Return the styles to compare; with two players, benefits are worth less, and longer plans are worth their time."""
+    """Return the styles to compare; with two players, benefits are worth less, and plans compare more."""
     return (DEEP, PLAIN, SEASONED, ROWS) if len(game.seats) == 2 else (SEASONED, LATE, ROWS, PLAIN)
 
 

@@ -9,7 +9,7 @@ WEB := npm --prefix clients/web --no-audit --no-fund --loglevel=error
 WEB_CLIENT := server/palatine_server/web/client/index.html
 NPM := npm --prefix clients/typescript --no-audit --no-fund --loglevel=error
 
-.PHONY: help play web browsers screens discord test lint types format bench peers fairness chaos hostile simulate lossy arena conform runtimes image golden vectors picture \
+.PHONY: help play web browsers screens discord test lint types format bench peers fairness chaos hostile simulate lossy arena strengths conform runtimes image golden vectors picture \
 	pictures fonts fixtures clean
 
 help: ## show this list
@@ -127,6 +127,9 @@ lossy: types ## a hundred games of each kind by the TypeScript client, over a li
 
 arena: .venv/ready ## 2,000 games of house bots at Between Two Castles with duplicate deals; ARENA='--games 200' for a quick look
 	mkdir -p build && $(BIN)/palatine arena strong greedy greedy random --game between_two_castles --games 2000 --seed 1 --plot build/arena.svg $(ARENA)
+
+strengths: .venv/ready ## how strong the house bots are among greedy ones, with intervals, as a table; STRENGTHS=--quick for a quick look
+	PYTHONPATH=tests $(BIN)/python -m bench.bot_strengths $(STRENGTHS)
 
 conform: types .venv/chromium ## our clients and every broken client through all scenarios of palatine conform, as tables
 	PYTHONPATH=tests $(BIN)/python -m conformance

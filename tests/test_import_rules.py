@@ -139,11 +139,14 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.reload": {*_WEB, "palatine_server", "palatine_server.web"},
     # The arena plays games in process, through bots of the kit, and over the wire; it draws its plot with our SVG.
     "palatine_server.arena": {*_WEB, *_SHOWN, "palatine_server", "palatine_client"},
+    # The environments play games in process, and put them into words.
+    "palatine_server.environments": {*_PURE, *_SPOKEN, "palatine_server", "palatine_client.screen_console"},
     "palatine_server.cli": {
         *_WEB,
         *_SHOWN,
         "palatine_server",
         "palatine_server.arena",
+        "palatine_server.environments",
         "palatine_server.checks",
         "palatine_server.reload",
         "palatine_server.scaffold",

@@ -15,6 +15,7 @@ PAGES = [
     "CONTRIBUTING.md",
     "clients/README.md",
     "clients/DISCORD.md",
+    "clients/ENVIRONMENTS.md",
     "clients/typescript/README.md",
     "deploy/README.md",
     "server/README.md",

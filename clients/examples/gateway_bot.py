@@ -11,14 +11,14 @@ import aiohttp
 import discord
 
 import palatine_client
-from palatine_client.menu import Number, SomeOf, build_question
+from palatine_client.menu import InputError, Number, SomeOf, apply_answer, build_question
 
 SERVER = os.environ.get("PALATINE_SERVER", "http://localhost:8080")
 SERVICE = {"authorization": f"Bearer {os.environ.get('PALATINE_SERVICE_TOKEN', '')}"}
 PAGE = 24  # Discord shows 25 options: this many, and one that leads to the next page
 
 
-class Bot(discord.Client):
+class GatewayBot(discord.Client):
     def __init__(self):
         super().__init__(intents=discord.Intents.none())  # interactions need no intents
         self.tree, self.clients, self.stack = discord.app_commands.CommandTree(self), {}, AsyncExitStack()
@@ -32,16 +32,15 @@ class Bot(discord.Client):
         if person.id not in self.clients:
             body = {"id": str(person.id), "name": person.display_name[:24]}
             async with (
-                aiohttp.ClientSession() as http,
-                http.post(f"{SERVER}/v1/users", json=body, headers=SERVICE) as made,
+                aiohttp.ClientSession(SERVER, headers=SERVICE) as http,
+                http.post("/v1/users", json=body) as made,
             ):
-                token = (await made.json())["token"]
-            opened = palatine_client.connect(SERVER, token, patience=None)
-            self.clients[person.id] = await self.stack.enter_async_context(opened)
+                connection = palatine_client.connect(SERVER, (await made.json())["token"], patience=None)
+            self.clients[person.id] = await self.stack.enter_async_context(connection)
         return self.clients[person.id]
 
 
-async def play(interaction: discord.Interaction[Bot], game: str, seats: int):
+async def play(interaction: discord.Interaction[GatewayBot], game: str, seats: int):
     await interaction.response.defer(ephemeral=True)  # Discord waits for three seconds only
     table = await (await interaction.client.find_client(interaction.user)).create(game, seats=seats)
     await table.sit()
@@ -50,7 +49,7 @@ async def play(interaction: discord.Interaction[Bot], game: str, seats: int):
     await show(interaction, table)
 
 
-async def join(interaction: discord.Interaction[Bot], table: str):
+async def join(interaction: discord.Interaction[GatewayBot], table: str):
     await interaction.response.defer(ephemeral=True)
     joined = await (await interaction.client.find_client(interaction.user)).join(table)
     if joined.seat is None:
@@ -62,60 +61,44 @@ async def show(interaction, table, chosen=None, page=0):
     """Show the table in words, and the next question of the offer, if there is one."""
     words = await table.describe("de" if interaction.locale is discord.Locale.german else "en")
     view = discord.ui.View(timeout=None)
-    if table.view.offer and table.view.offer.choices:
-        view.add_item(Answers(table, chosen or {}, page))
-    view.add_item(Again(table))
+    view.add_item(TableMenu(table, table.view.offer, chosen or {}, page))
     await interaction.edit_original_response(content=words[-1900:], view=view)
 
 
-def list_answers(asked):
-    """Return what can be chosen: the partial action that follows, or one item of several."""
-    if isinstance(asked, Number):
-        return [{**asked.chosen, asked.field: number} for number in range(asked.low, asked.high + 1)]
-    return asked.of if isinstance(asked, SomeOf) else asked.entries
-
-
-class Answers(discord.ui.Select):
-    def __init__(self, table, chosen, page):
-        self.table, self.offer, self.chosen, self.page = table, table.view.offer, chosen, page
-        self.asked = asked = build_question(self.offer.choices, chosen)
-        self.answers = list_answers(asked)
-        names = [" ".join(map(str, each.values() if isinstance(each, dict) else [each])) for each in self.answers]
-        options = [discord.SelectOption(label=name[:100], value=str(at)) for at, name in enumerate(names)]
-        if len(options) > 25:
-            options = [*options[page * PAGE :][:PAGE], discord.SelectOption(label="…", value="more")]
-        least, most = (asked.least, asked.most) if isinstance(asked, SomeOf) else (1, 1)
-        super().__init__(options=options, min_values=least, max_values=min(max(most, 1), len(options)))
+class TableMenu(discord.ui.Select):
+    def __init__(self, table, offer, chosen, page):
+        self.table, self.offer, self.chosen, self.page = table, offer, chosen, page
+        self.asked = asked = build_question(offer.choices, chosen) if offer and offer.choices else None
+        answers = list(enumerate_answers(asked))
+        self.pages = max(1, -(-len(answers) // PAGE))
+        # The last option leads to the next page, or shows the table as it is now.
+        shown = [*answers[page * PAGE :][:PAGE], ("further", "…" if self.pages > 1 else "↻")]
+        options = [discord.SelectOption(label=name[:100], value=str(value)) for value, name in shown]
+        super().__init__(options=options, max_values=min(getattr(asked, "most", 1) or 1, len(options)))
 
     async def callback(self, interaction):
         await interaction.response.defer()
-        chosen = page = None
-        if self.table.view.offer is self.offer:  # otherwise the table has changed since the question was shown
-            if "more" in self.values:
-                chosen, page = self.chosen, (self.page + 1) % -(-len(self.answers) // PAGE)
+        chosen, page = None, 0
+        if self.offer is self.table.view.offer:  # otherwise the table has changed since the question was shown
+            if "further" in self.values:
+                chosen, page = self.chosen, (self.page + 1) % self.pages
             else:
-                chosen = await self.choose([self.answers[int(value)] for value in self.values])
-        await show(interaction, self.table, chosen, page or 0)
-
-    async def choose(self, picked):
-        """Return the partial action after this answer; carry out a complete one, and begin anew."""
-        chosen = {**self.asked.chosen, self.asked.field: picked} if isinstance(self.asked, SomeOf) else picked[0]
-        if build_question(self.offer.choices, chosen) is not None:
-            return chosen
-        with suppress(palatine_client.RequestRefused):  # the table changed at this moment; `show` shows it
-            await self.table.act(self.offer.id, chosen)
-        return None
+                with suppress(InputError, palatine_client.RequestRefused):  # then `show` asks again
+                    answer = apply_answer(self.asked, " ".join(self.values))
+                    if build_question(self.offer.choices, answer) is None:
+                        await self.table.act(self.offer.id, answer)
+                    else:
+                        chosen = answer
+        await show(interaction, self.table, chosen, page)
 
 
-class Again(discord.ui.Button):
-    def __init__(self, table):
-        super().__init__(label="↻")
-        self.table = table
-
-    async def callback(self, interaction):
-        await interaction.response.defer()
-        await show(interaction, self.table)
+def enumerate_answers(asked):
+    """Return the answers to a question as a person would type them, each with its name."""
+    if isinstance(asked, Number):
+        return [(number, str(number)) for number in range(asked.low, asked.high + 1)]
+    items = asked.of if isinstance(asked, SomeOf) else asked.entries if asked else []
+    return enumerate((" ".join(map(str, each.values() if isinstance(each, dict) else [each])) for each in items), 1)
 
 
 if __name__ == "__main__":
-    Bot().run(os.environ["DISCORD_TOKEN"])
+    GatewayBot().run(os.environ["DISCORD_TOKEN"])

@@ -21,6 +21,7 @@ PLACE: Final = re.compile(r" - at (`key` in )?`(\$[^`]*)`$")
 ABSENT: Final = re.compile(r"Object (missing required|contains unknown) field `([^`]*)`")
 STEP: Final = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
 TYPES: Final = re.compile(r"`(\w+(?: \| \w+)*)`")  # one or more, as msgspec names them
+PATTERN: Final = re.compile(r"matching regex .*")  # which would tell authors of clients nothing
 WORDS: Final = {
     "str": "a string",
     "int": "an integer",
@@ -43,7 +44,7 @@ class Mistake(NamedTuple):
     sentence: str
 
 
-class Form(Protocol):
+class MessageForm(Protocol):
     """How a message is held: as plain data, or encoded, so that large values need not be decoded."""
 
     def open(self, value: Any) -> Any:
@@ -77,7 +78,7 @@ class EncodedForm:
         return msgspec.Raw(self._encode(items))
 
 
-def find_mistake(error: msgspec.ValidationError, message: Any, form: Form, check: Check) -> Mistake:
+def find_mistake(error: msgspec.ValidationError, message: Any, form: MessageForm, check: Check) -> Mistake:
     """Return the mistake that msgspec reports; `check` must report it again for this message."""
     complaint = str(error)
     steps = locate(complaint)
@@ -105,7 +106,8 @@ def describe(complaint: str) -> str:
     if absent:
         return f"The field at the path is {'missing' if absent[1].startswith('missing') else 'unknown'}."
     if reason.startswith("Expected"):
-        return f"The value at the path is wrong: e{TYPES.sub(name_types, reason)[1:]}."
+        expected = PATTERN.sub("in the form that the protocol page names", TYPES.sub(name_types, reason))
+        return f"The value at the path is wrong: e{expected[1:]}."
     return "The value at the path is not one of those that are possible."
 
 
@@ -128,7 +130,7 @@ def write_step(step: str | int | None) -> str:
 # Keys of maps
 
 
-def name_keys(steps: Steps, message: Any, form: Form, check: Check) -> Steps:
+def name_keys(steps: Steps, message: Any, form: MessageForm, check: Check) -> Steps:
     """Return the steps with the key of the wrong item wherever a map has one."""
     while ANY_KEY in steps:
         at = steps.index(ANY_KEY)
@@ -136,7 +138,7 @@ def name_keys(steps: Steps, message: Any, form: Form, check: Check) -> Steps:
     return steps
 
 
-def find_key(way: Steps, message: Any, form: Form, check: Check) -> str:
+def find_key(way: Steps, message: Any, form: MessageForm, check: Check) -> str:
     """Return the key of the wrong item of a map, by halving the map: each half is checked within the whole message."""
     items: dict[str, Any] = form.open(follow(message, way, form))
     keys = list(items)
@@ -159,14 +161,14 @@ def complains(message: Any, way: Steps, check: Check) -> bool:
     return False
 
 
-def follow(message: Any, way: Steps, form: Form) -> Any:
+def follow(message: Any, way: Steps, form: MessageForm) -> Any:
     """Return the value to which the steps lead."""
     for step in way:
         message = form.open(message)[step]
     return message
 
 
-def replace(message: Any, way: Steps, value: Any, form: Form) -> Any:
+def replace(message: Any, way: Steps, value: Any, form: MessageForm) -> Any:
     """Return a copy of the message with another value at these steps."""
     if not way:
         return value

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 Positive = Annotated[int, Meta(ge=1)]  # with 0, the server could not compute a retry time
 Burst = Annotated[int, Meta(ge=40)]  # the cost of the most expensive request
 PositiveFloat = Annotated[float, Meta(gt=0)]
+OF_RELOAD = "develop_token"  # no environment may set it, so that no server has the developer page by accident
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -130,6 +131,8 @@ def read_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     given = {
         name: variables[name_variable(name)] for name in Settings.__struct_fields__ if name_variable(name) in variables
     }
+    if given.get(OF_RELOAD):
+        raise BadSetting(f"{name_variable(OF_RELOAD)} cannot be set; `palatine serve --reload` makes a new token")
     return {name: _read(name, text) for name, text in given.items()}
 
 

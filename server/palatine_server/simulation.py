@@ -136,14 +136,15 @@ def run_matches(matches: Sequence[Match], jobs: int) -> Generator[MatchOutcome, 
     if jobs == 1:
         yield from map(run_match, matches)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _ignore_interrupts) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), ignore_interrupts) as pool:
         try:
             yield from pool.map(run_match, matches, chunksize=CHUNK)
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
+def ignore_interrupts() -> None:
+    """Leave interruptions from the keyboard to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -42,6 +42,15 @@ def test_a_contender_that_does_not_decide_forfeits_the_move_and_the_game_goes_on
     assert sum(seat.rank for seat in result.seats) == 3
 
 
+def test_a_contender_that_never_gets_ready_is_started_three_times_and_no_more(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    report, _ = play(make_run([f"bad=sh -c 'echo start >> {starts}; echo no module >&2; exit 1'", "greedy"], games=10))
+    bad = report.contenders[0]
+    assert bad.forfeits == {"crashed": bad.moves}
+    assert bad.why == "it did not get ready: the process ended with exit code 1: no module"
+    assert starts.read_text().split() == ["start"] * 3
+
+
 def test_every_kind_of_contender_plays_and_forfeits_nothing() -> None:
     report, _ = play(make_run([f"{BOTS}:first", process("good"), "random"], players=3, games=3))
     assert [each.forfeits for each in report.contenders] == [{}, {}, {}]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bench import builds
+from bench.bot_strengths import bot_strengths
 from bench.games.__main__ import compare, interleave
 from bench.games.cases import CASES, Case
 from bench.games.in_process import BenchTable
@@ -21,6 +22,18 @@ from palatine_client.load.report import Report, ServerReport
 from palatine_server.games.registry import GAMES
 
 TESTS = Path(__file__).parents[1]
+
+# House bots
+
+
+def test_the_strengths_of_house_bots_are_printed_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    bot_strengths(quick=False, games=2, game=["palais_royal"], players=[2], policy=["strong"], seed=1, jobs=1)
+    head, ruler, row = (line.split(" | ") for line in capsys.readouterr().out.splitlines())
+    assert len(head) == len(row) == 6
+    assert row[:3] == [f"| {GAMES['palais_royal'].title['en']}", "2", "`strong`"]
+    assert 0 <= float(row[3]) <= 2
+    assert row[4:] == [f"{50 * float(row[3]):.0f} %", "2 |"]
+
 
 # In process
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import anyio
 
 from palatine_server.bots.fair_queue import FairQueue
-from palatine_server.bots.turns import BotTurn
+from palatine_server.bots.turns import HouseBotTurn
 
 
-def turn(user: str, table: str) -> BotTurn:
-    return BotTurn(user, table, False, lambda: None, lambda action: None)
+def turn(user: str, table: str) -> HouseBotTurn:
+    return HouseBotTurn(user, table, False, lambda: None, lambda action: None)
 
 
 def drain(queue: FairQueue) -> list[str]:

@@ -1,5 +1,6 @@
 """The example page in a real Chromium: it plays a whole game, comes back after a cut, and keeps its policy."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 from browser.chromium import chromium, open_context
 from playwright.async_api import Browser, Page, expect
 from server_fixture import House, running
+
+from palatine_server.gateway.websocket import WebSocketProtocol
 
 GAMES = ["between_two_castles", "palais_royal", "noblemen"]
 PATIENCE = 120_000  # milliseconds for a whole game
@@ -33,6 +36,10 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
 def cut_lines(house: House) -> None:
     for connection in list(house.server.server_state.connections):
         connection.cut()
+
+
+def list_sockets(house: House) -> list[WebSocketProtocol]:
+    return [each for each in house.server.server_state.connections if isinstance(each, WebSocketProtocol)]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -70,6 +77,28 @@ async def test_a_person_plays_with_buttons_and_reads_refusals(tmp_path: Path, pa
         await page.reload()  # the same guest comes back to the same table
         await expect(page.locator("body[data-game=playing]")).to_have_count(1)
         await expect(page.locator("#text")).to_contain_text("At the table: you, Bot 2 and Bot 3.")
+
+
+# As Chromium does with a tab that nobody has looked at for minutes: its timers wake once a minute.
+SLOWED_TIMERS = """
+for (const name of ["setTimeout", "setInterval"]) {
+  const start = window[name];
+  window[name] = (run, delay, ...rest) => start(run, Math.max(delay ?? 0, 60_000), ...rest);
+}
+"""
+
+
+async def test_a_tab_with_slowed_timers_stays_connected(tmp_path: Path, page: Page) -> None:
+    """Only the browser itself answers the server's pings then."""
+    await page.add_init_script(SLOWED_TIMERS)
+    async with running(tmp_path, heartbeat=2) as house:
+        await page.goto(f"{house.url}/examples/#game=between_two_castles&lang=en")
+        await expect(page.locator("body[data-game=playing]")).to_have_count(1, timeout=PATIENCE)
+        sockets = list_sockets(house)
+        await asyncio.sleep(5)  # silence ends a connection after two heartbeats
+        assert list_sockets(house) == sockets
+        await page.get_by_role("button", name="Choose two rooms").click(timeout=PATIENCE)
+        assert list_sockets(house) == sockets != []
 
 
 async def test_it_has_a_strict_policy_and_is_german_where_people_are(tmp_path: Path, page: Page) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from cli.leaky_game import LEAKY
-from games.kit.example_game import QUAY, BoatMoored, Moor, Quay
+from games.kit.example_game import QUAY, BoatMoored, Moor, Quay, Think
 from games.registered import every_game
 from msgspec import Meta, Struct
 from typer.testing import CliRunner, Result
@@ -22,7 +22,7 @@ from palatine_server.checks.check_list import NAMES, CheckPlan
 from palatine_server.checks.random_games import choose_options
 from palatine_server.checks.runner import check_game
 from palatine_server.cli import check_texts
-from palatine_server.games.kit import Chance, Game, Refused, Seat, Standing, Topic, choice, plain
+from palatine_server.games.kit import Chance, Game, Refused, Seat, Standing, Topic, at_random, choice, plain
 from palatine_server.games.kit.reasons import Reason
 
 SOURCE = "games.kit.example_game:QUAY"
@@ -94,6 +94,14 @@ def wrong_refusal(game: Quay, seat: Seat, action: Any) -> Refused:
     return Refused("Not good", "no", "LQ-99")
 
 
+def fail_at_the_last_boat(game: Quay, seat: Seat, below: Any) -> Any:
+    return at_random(game, seat, below) if game.board.sea else Moor(99)
+
+
+def think_forever(game: Quay, seat: Seat, below: Any) -> Any:
+    return Think(1)
+
+
 @pytest.mark.parametrize(
     ("game", "check", "words"),
     [
@@ -110,6 +118,17 @@ def wrong_refusal(game: Quay, seat: Seat, action: Any) -> Refused:
         (QUAY, "clock_ends_the_game", "which is refused"),
         (replace(SOUND, standings=lambda game: [Standing(0, 0, 2)]), "standings", "standings has the seats [0]"),
         (replace(SOUND, policies={"random": lambda game, seat, below: Moor(99)}), "policies_play", "which is refused"),
+        (
+            replace(SOUND, policies={**SOUND.policies, "expert": lambda *_: Moor(99)}),
+            "policies_play",
+            "'expert' chooses",
+        ),
+        (replace(SOUND, policies={**SOUND.policies, "late": fail_at_the_last_boat}), "policies_play", "'late' chooses"),
+        (
+            replace(SOUND, policies={**SOUND.policies, "endless": think_forever}),
+            "policies_play",
+            "let the rules bring an end",
+        ),
         (
             replace(SOUND, topics={"score": Topic(lambda game, viewer: {"seat": game.seats}, explain_badly)}),
             "reasons_hold",

@@ -110,6 +110,7 @@ def test_long_games_are_thinned_out_evenly_and_end_with_the_end() -> None:
         (["--size", "500", "-o", "out.svg"], "an SVG has any size"),
         (["--seat", "9"], "there are seats 1 to"),
         (["--at", "0"], "the game has not begun"),
+        (["--at", "99999"], "there are entries 1 to"),
         (["-o", "no/such/folder.png"], "No such file"),
         (["--game", "nowhere:GAME"], "there is no game at"),
         (["--lang", "de", "-o", "out.jpg"], "ein Bild endet auf .svg, .png, .webp oder .gif"),
@@ -117,6 +118,7 @@ def test_long_games_are_thinned_out_evenly_and_end_with_the_end() -> None:
         (["--lang", "de", "--animate", "--at", "3"], "lass --at weg"),
         (["--lang", "de", "--size", "500", "-o", "out.svg"], "ein SVG hat jede Größe"),
         (["--lang", "de", "--seat", "9"], "es gibt die Plätze 1 bis"),
+        (["--lang", "de", "--at", "99999"], "es gibt die Einträge 1 bis"),
         (["--lang", "de", "--at", "0"], "hat die Partie noch nicht begonnen"),
     ],
 )

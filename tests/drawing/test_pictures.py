@@ -1,9 +1,9 @@
 """Pictures of every game that has them: they keep secrets, take any name, and are drawn in time."""
 
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from random import Random
-from time import process_time
 from typing import Any
 from xml.etree import ElementTree
 
@@ -15,6 +15,7 @@ from drawing.contrast import contrast
 from drawing.facts import Moment, at_end, play_until
 from drawing.generate import DRAWN
 from games.lower_bounds import find_least
+from reference_time import time_best
 
 from palatine_client.render.presentation import find_presentation
 from palatine_client.render.svg.view import PictureView
@@ -25,7 +26,7 @@ from palatine_server.games.registry import GAMES
 
 PICTURED = [game for game in GAMES if (found := find_presentation(game)) and found.draw]
 READABLE = 4.5
-LONGEST, TILES = 0.005, 80  # seconds of the processor for a board with so many tiles, the best of many tries
+LONGEST, TILES = 0.005, 80  # seconds for a board with so many tiles, beside the reference
 WAYS = [{"layout": "wide", "scheme": "light", "lang": "en"}, {"layout": "tall", "scheme": "dark", "lang": "de"}]
 NAMES = [
     '"><script>alert(1)</script>',
@@ -123,13 +124,7 @@ def test_a_picture_is_drawn_in_time(game: str) -> None:
     presentation = find_presentation(game)
     assert presentation
     assert presentation.draw
-    assert min(measure(presentation.draw, view) for _ in range(30)) <= LONGEST * max(1, pieces / TILES)
-
-
-def measure(draw_picture: Any, view: PictureView) -> float:
-    begin = process_time()
-    draw_picture(view)
-    return process_time() - begin
+    assert time_best(partial(presentation.draw, view), tries=30) <= LONGEST * max(1, pieces / TILES)
 
 
 # Contrast

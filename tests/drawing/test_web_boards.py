@@ -1,6 +1,7 @@
 """The boards of the web client show every fact of the drawing vectors, in the colours and glyphs of the look."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -21,6 +22,7 @@ from drawing.web_boards import (
     list_variables,
 )
 
+from palatine_server.checks.random_games import list_options
 from palatine_server.games.kit import Recorder
 from palatine_server.games.registry import GAMES
 
@@ -100,7 +102,7 @@ def test_a_board_is_the_same_in_worlds_that_differ_in_secrets(game: str) -> None
     secrets, differed = GAMES[game].secrets, 0
     drawings: list[Drawing] = []
     assert secrets
-    for recorder in list_positions(game):
+    for recorder in list_positions_with_options(game):
         for viewer in range(len(recorder.zones.hands)):
             here = recorder.zones.document()
             there = secrets.swap(copy(here), viewer, Random(viewer))
@@ -111,3 +113,9 @@ def test_a_board_is_the_same_in_worlds_that_differ_in_secrets(game: str) -> None
     pages = draw_boards(drawings)
     assert differed
     assert pages[::2] == pages[1::2]
+
+
+def list_positions_with_options(game: str) -> Iterator[Recorder]:
+    """Yield positions of a usual game, and of one with each option."""
+    for options in list_options(GAMES[game]):
+        yield from list_positions(game, options, most=100 if options else 400)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -20,6 +21,12 @@ PALATINE = str(Path(sys.executable).with_name("palatine"))
 PACKAGE = Path(__file__).parent / "spice_market"
 GENEROUS = {f"PALATINE_{name}": "1000000" for name in ("GUESTS_PER_MINUTE", "JOINS_PER_MINUTE", "RATE", "BURST")}
 NAME, SOURCE = "spice_market", "spice_market:SPICE_MARKET"
+
+
+def count_checks(printed: str) -> int:
+    """Return how many checks found nothing, as `palatine check` says at the end."""
+    found = re.search(r"(\d+) checks found nothing wrong", printed)
+    return int(found[1]) if found else 0
 
 
 def run(*words: str, code: int = 0, cwd: Path = PACKAGE, **variables: str) -> str:
@@ -58,7 +65,7 @@ def installed(tmp_path: Path) -> str:
 
 def test_it_passes_all_checks() -> None:
     printed = run("check", SOURCE, "--strict", "--tests", "tests", "--seeds", "1", "--lang", "en")
-    assert "39 checks found nothing wrong" in printed
+    assert count_checks(printed) >= 39
 
 
 def test_an_installed_game_is_in_every_command(installed: str, tmp_path: Path) -> None:
@@ -88,7 +95,7 @@ def go_through_all_commands(folder: Path, game: list[str], more: list[str], vari
     (file,) = folder.glob("*.palatine")
     assert "✗" not in run("verify", str(file), *more, **variables)
     assert "The bids are revealed" in run("replay", str(file), "--lang", "en", *more, **variables)
-    run("picture", str(file), "--at", "40", "--lang", "de", "-o", str(folder / "board.svg"), *more, **variables)
+    run("picture", str(file), "--at", "20", "--lang", "de", "-o", str(folder / "board.svg"), *more, **variables)
     assert ">Zimt<" in (folder / "board.svg").read_text("utf-8")  # cinnamon
     imported = run("import", str(file), "--data", str(folder / "other"), *more, cwd=cwd, **variables)
     assert "table" in imported

@@ -20,8 +20,8 @@ from palatine_server.checks import golden_games, play_examples
 from palatine_server.games.kit import Entry, Game, Recorder, plain
 from palatine_server.games.registry import GAMES
 
-# Supplies rarely run out: bots do not come to these within the games that are looked at, not even by wishes.
-NEVER_COME_TO = {"between_two_castles": {"draw_delayed", "nothing_left"}}
+# Special rooms rarely run out: bots do not come to this within the games that are looked at, not even by wishes.
+NEVER_COME_TO = {"between_two_castles": {"nothing_left"}}
 LOOKS = 5  # at everything, in a playthrough
 
 

@@ -23,7 +23,7 @@ from palatine_protocol.examples import EXAMPLES
 from palatine_protocol.messages import Describe, ListTables, Ping, Pong, Show, Sit, Tables, Unwatch, Update, Watch
 from palatine_protocol.spec import README, REQUESTS, wire_name
 from palatine_server.games.registry import GAMES
-from palatine_server.gateway.rate_limits import Bucket, Budget
+from palatine_server.gateway.rate_limits import Budget, TokenBucket
 from palatine_server.settings import Settings
 from palatine_server.web.app import ROUTES
 from palatine_server.web.costs import find_cost
@@ -120,7 +120,7 @@ async def test_table_is_what_each_http_request_is_charged(tmp_path: Path) -> Non
 def test_rate_is_exact_also_if_timers_wake_early(part: float) -> None:
     """In ten seconds as many as are documented, and not one more; the old bucket let 459 through instead of 360."""
     clock = Clock()
-    budget = Budget(Bucket(60, 30.0, clock), None)
+    budget = Budget(TokenBucket(60, 30.0, clock), None)
     served = 0
     while True:
         clock.at += part * budget.owe(1)
@@ -263,7 +263,7 @@ async def test_address_is_shared_by_its_users_and_this_machine_is_exempt_for_the
 
 
 def test_address_that_cannot_pay_leaves_the_budget_of_the_user_alone() -> None:
-    user, address = Bucket(10, 1.0, Clock()), Bucket(3, 1.0, Clock())
+    user, address = TokenBucket(10, 1.0, Clock()), TokenBucket(3, 1.0, Clock())
     budget = Budget(user, address)
     assert [budget.take(2), budget.take(2)] == [0, 1]
     assert (user._left, address._left) == (8, 1)

@@ -24,7 +24,7 @@ from websockets.asyncio.client import connect
 from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Hello, Ping, Refused, Request, Unwatch, Watch
-from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket
+from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, TokenBucket
 from palatine_server.settings import Settings
 
 ATTACKERS = 6
@@ -91,7 +91,7 @@ class Attack:
         rng = Random(name)
         for life in count():
             token = self.served.token(f"Attacker {name}.{life} \u202e\x00")
-            own, budget = await self.create_own_table(token), Bucket(BYTES_AT_ONCE, BYTES_PER_SECOND, monotonic)
+            own, budget = await self.create_own_table(token), TokenBucket(BYTES_AT_ONCE, BYTES_PER_SECOND, monotonic)
             for _ in range(LIVES):
                 if self.left <= 0:
                     return
@@ -105,7 +105,7 @@ class Attack:
             (table,) = await seated([peer], bots=1)
             return table.id
 
-    async def attack_once(self, rng: Random, aim: AttackTarget, budget: Bucket) -> None:
+    async def attack_once(self, rng: Random, aim: AttackTarget, budget: TokenBucket) -> None:
         """Send the frames of one connection, some of them after its close, and check all replies.
 
         It keeps within the byte limit of the user, beyond which the server closes for another reason.

@@ -38,7 +38,7 @@ from palatine_protocol.messages import (
 )
 from palatine_server.games.registry import GAMES
 from palatine_server.gateway.admission import find_address_key
-from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, Bucket, Buckets, ConnectionCounter
+from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, Buckets, ConnectionCounter, TokenBucket
 from palatine_server.records import encode_record
 from palatine_server.settings import Settings
 
@@ -414,7 +414,7 @@ class Clock:
 
 def test_bucket_fills_at_its_rate_and_not_beyond_its_rim() -> None:
     clock = Clock()
-    bucket = Bucket(2, 0.5, clock)
+    bucket = TokenBucket(2, 0.5, clock)
     assert [bucket.take(), bucket.take(), bucket.take()] == [0, 0, 2]
     clock.at = 2
     assert [bucket.take(), bucket.take()] == [0, 2]
@@ -424,7 +424,7 @@ def test_bucket_fills_at_its_rate_and_not_beyond_its_rim() -> None:
 
 def test_bucket_goes_into_debt_for_what_was_spent() -> None:
     clock = Clock()
-    bucket = Bucket(10, 5, clock)
+    bucket = TokenBucket(10, 5, clock)
     assert [bucket.spend(8), bucket.spend(8)] == [2, -6]
     clock.at = 1
     assert bucket.spend(0) == -1

@@ -3,11 +3,9 @@
 `python tests/protocol/test_messages.py` writes the vectors anew.
 """
 
-import gc
 import json
 import re
 import struct
-import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -18,6 +16,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_time import time_best
 
 from palatine_protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, Codec, Unreadable, for_client, for_server
 from palatine_protocol.errors import Close, Code
@@ -553,18 +552,8 @@ def test_never_for_long_nonsense(nonsense: bytes) -> None:
 
 
 def seconds(codec: Codec[Any], frame: bytes) -> float:
-    """The time of a decode on the processor; the best of a few, because caches are cold at first."""
-    gc.disable()
-    try:
-        return min(timed(codec, frame) for _ in range(5))
-    finally:
-        gc.enable()
-
-
-def timed(codec: Codec[Any], frame: bytes) -> float:
-    began = time.thread_time()
-    message_or_none(codec, frame)
-    return time.thread_time() - began
+    """The processor time of a decode, scaled; the best of a few, because caches are cold at first."""
+    return time_best(lambda: message_or_none(codec, frame), 5)
 
 
 # Vectors

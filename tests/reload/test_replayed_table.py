@@ -10,7 +10,7 @@ from cli.test_shadow import Evening, broken, the_other_way_round
 from palatine_server.games.between_two_castles import rounds
 from palatine_server.games.kit import Game, Play
 from palatine_server.games.registry import GAMES
-from palatine_server.reload.replayed_table import find_difference, walk
+from palatine_server.reload.replayed_table import LONGEST, find_difference, show_difference, walk
 from palatine_server.tables.storage.persistence import copy_snapshot
 from palatine_server.web.develop.rules_report import TableDifference, describe_difference
 
@@ -61,6 +61,13 @@ def test_a_table_from_which_the_rules_cannot_go_on_is_stuck() -> None:
     assert found is not None
     assert (found.kind, found.is_stuck, found.at) == ("stuck", True, 60)
     assert "a tile is lost" in found.cause
+
+
+def test_long_values_are_shown_from_their_first_difference_on() -> None:
+    shown = show_difference(["star"] * 40 + ["moon"], ["star"] * 40 + ["comet"])
+    assert shown == {"logged": '…tar","star","star","moon"]', "computed": '…tar","star","star","comet"]'}
+    assert show_difference([1, 2], [1, 3]) == {"logged": "[1,2]", "computed": "[1,3]"}
+    assert all(len(text) == LONGEST for text in show_difference([1] * 99, [2] * 99).values())
 
 
 def test_all_places_that_differ_are_walked() -> None:

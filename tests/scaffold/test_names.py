@@ -60,7 +60,16 @@ def test_a_title_cannot_end_the_string_that_holds_it(title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "better"), [("Harbour-Lights", "harbour_lights"), ("../evil", "evil"), ("7", "my_game")]
+    ("name", "better"),
+    [
+        ("Harbour-Lights", "harbour_lights"),
+        ("../evil", "evil"),
+        ("7", "my_package"),
+        ("Class", "my_package"),
+        ("Schlößchen am Übergrab", "schloesschen_am_uebergrab"),
+        ("Café Zoë", "cafe_zoe"),
+        ("日本", "my_package"),
+    ],
 )
 def test_a_better_name_is_suggested(name: str, better: str) -> None:
     assert suggest_name(name) == better

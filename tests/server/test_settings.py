@@ -44,6 +44,11 @@ def test_other_variables_are_none_of_ours() -> None:
     assert read_environment({"PALATINE_SECRET": "s", "PATH": "/bin", "HEARTBEAT": "1"}) == {}
 
 
+def test_no_environment_opens_the_developer_page() -> None:
+    with pytest.raises(BadSetting, match="PALATINE_DEVELOP_TOKEN cannot be set; `palatine serve --reload`"):
+        read_environment({"PALATINE_DEVELOP_TOKEN": "guessable"})
+
+
 def test_nonsense_is_named_with_its_variable() -> None:
     with pytest.raises(BadSetting, match="PALATINE_BURST=many: Expected `int`"):
         read_environment({"PALATINE_BURST": "many"})

@@ -11,7 +11,7 @@ import anyio
 
 from palatine_protocol.codec import for_server
 from palatine_protocol.errors import Close
-from palatine_server.bots.turns import BotTurn, InlineBots, decide_inline
+from palatine_server.bots.turns import HouseBotTurn, InlineBots, decide_inline
 from palatine_server.gateway.admission import THIS_MACHINE, Admission
 from palatine_server.gateway.connection import Connection
 from palatine_server.metrics import Metrics
@@ -36,11 +36,11 @@ class SlowBots(InlineBots):
     def __init__(self, scenario: Scenario, name: str) -> None:
         self._loop, self._rng = scenario.loop, Random(f"{scenario.seed} bots of {name}")
 
-    def request(self, turn: BotTurn) -> bool:
+    def request(self, turn: HouseBotTurn) -> bool:
         self._loop.call_later(self._rng.choice([0.0, LONGEST_THOUGHT]) * self._rng.random(), self._begin, turn)
         return True
 
-    def _begin(self, turn: BotTurn) -> None:
+    def _begin(self, turn: HouseBotTurn) -> None:
         job = turn.prepare()
         if job is not None:
             action = decide_inline(job)

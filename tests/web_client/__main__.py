@@ -12,7 +12,8 @@ from playwright.async_api import Browser
 from server_fixture import House, running
 from web_client.players import player
 from web_client.test_games import play_alone
-from web_client.vitals import PHONE, measure_vitals
+from web_client.test_pages import play_by_bots
+from web_client.vitals import JUMP, PHONE, measure_vitals
 
 GAMES = ("between_two_castles", "palais_royal", "noblemen")
 WITHIN = 600_000  # milliseconds for one game
@@ -69,11 +70,22 @@ async def print_vitals(browser: Browser, house: House) -> None:
             sys.stdout.write(f"  {game}: {await measure_vitals(ada, f't/{table}')}\n")
 
 
+async def print_replay(browser: Browser, house: House) -> None:
+    table = await play_by_bots(house, "noblemen", 5)
+    async with player(browser, house) as ada:
+        await ada.open(f"replay/{table}")
+        slider = ada.page.locator(".scrubber input[type=range]")
+        last = int(str(await slider.get_attribute("max")))
+        jumps = [await ada.page.evaluate(JUMP, place) for place in (3, last, last // 2, 0, last // 3)]
+        sys.stdout.write(f"  {last} events: the slowest of {len(jumps)} jumps took {max(jumps):.0f} ms\n")
+
+
 async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with running(Path(folder)) as house, chromium() as browser:
             for run in (
                 print_vitals,
+                print_replay,
                 play_castles_by_four,
                 play_alone_in_german,
                 play_whole_palais,

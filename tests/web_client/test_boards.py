@@ -1,9 +1,12 @@
 """The drawn boards in a real Chromium: fields are chosen by tapping on them, and everything has a name and a focus."""
 
 import random
+from contextlib import suppress
 
+import httpx
 import pytest
 from playwright.async_api import Browser, Page
+from playwright.async_api import TimeoutError as NothingHappened
 from server_fixture import House
 from web_client.players import Player, player
 from web_client.vitals import PHONE
@@ -34,7 +37,9 @@ async def tap_once(page: Page, chance: random.Random) -> bool:
     offered = page.locator(OFFERED)
     if not await offered.count():
         offered = page.locator("#choices [data-verb]")
-    await offered.nth(chance.randrange(await offered.count())).tap()
+    if count := await offered.count():  # none, if the offer has gone because somebody else has acted meanwhile
+        with suppress(NothingHappened):
+            await offered.nth(chance.randrange(count)).tap(timeout=2000)
     return False
 
 
@@ -74,5 +79,35 @@ async def test_a_question_explains_instead_of_choosing(browser: Browser, house: 
         await start_game(ada, "palais_royal")
         await ada.page.locator(".board .ask").click()
         await ada.page.locator("[data-fact='rooms/stairway']").click()
-        await ada.page.locator("dialog .reason").first.wait_for()
+        rule = ada.page.locator("dialog .reason a.rule").first
+        await rule.wait_for()
+        page, _, anchor = str(await rule.evaluate("link => link.href")).partition("#")
+        async with httpx.AsyncClient() as client:
+            assert f'id="{anchor}"' in (await client.get(page)).text
         assert await ada.page.locator("#confirm").count() == 0
+
+
+# Confirms, presses the button that skips the reveal when it comes, and returns how many rooms turned and still turn.
+SKIP = """() => new Promise((resolve) => {
+    const turning = () => [...document.querySelectorAll(".turning")].filter((each) => each.getAnimations().length)
+    new MutationObserver((_, observer) => {
+        const skip = document.querySelector(".board .skip")
+        if (!skip) return
+        observer.disconnect()
+        const before = turning().length
+        skip.click()
+        resolve([before, turning().length])
+    }).observe(document.body, {childList: true, subtree: true})
+    document.querySelector("#confirm").click()
+})"""
+
+
+async def test_the_reveal_can_be_skipped(browser: Browser, house: House) -> None:
+    async with player(browser, house) as ada:
+        await start_game(ada, "between_two_castles")
+        for tile in (0, 1):
+            await ada.page.locator(".board .hand-tile.offered").nth(tile).click()
+        await ada.page.locator("#confirm").wait_for()
+        turned, still_turning = await ada.page.evaluate(SKIP)
+        assert turned >= 2  # the own rooms, and those of others that have not been placed yet
+        assert still_turning == 0

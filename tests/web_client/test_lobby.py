@@ -1,9 +1,10 @@
 """The lobby and the table before the game: quick play, invitations, ready check, host powers, finished games."""
 
 import re
+from pathlib import Path
 
 from playwright.async_api import Browser, expect
-from server_fixture import House
+from server_fixture import House, running
 from web_client.players import Player, player
 
 
@@ -19,8 +20,13 @@ async def play_now(person: Player, patience: int) -> None:
     await person.page.wait_for_url("**/t/*")
 
 
-async def test_quick_play_joins_an_open_table_and_bots_fill_the_rest(browser: Browser, house: House) -> None:
-    async with player(browser, house) as ada, player(browser, house) as bruno, player(browser, house) as clara:
+async def test_quick_play_joins_an_open_table_and_bots_fill_the_rest(browser: Browser, tmp_path: Path) -> None:
+    async with (
+        running(tmp_path / "data") as house,  # without the open tables of other tests
+        player(browser, house) as ada,
+        player(browser, house) as bruno,
+        player(browser, house) as clara,
+    ):
         await play_now(ada, 300_000)
         await ada.page.get_by_text("Bots take the free seats in").wait_for()
         await play_now(bruno, 300_000)

@@ -4,6 +4,7 @@ import asyncio
 import random
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,10 +12,13 @@ from pathlib import Path
 import anyio
 import httpx
 import pytest
-from playwright.async_api import Browser
+from gateway.twin_servers import SECRET
+from playwright.async_api import Browser, expect
 from server_fixture import House, running
 from store.redis_servers import free_port
-from web_client.players import player
+from web_client.players import player, settings_of
+
+from palatine_server.gateway.tokens import TokenSigner
 
 SPICE_MARKET = Path(__file__).parents[1] / "examples" / "spice_market"
 CADDYFILE = """
@@ -98,3 +102,28 @@ async def test_a_game_without_drawing_code_is_played_to_the_end(
         assert await ada.play(random.Random(1).randrange(100), 60_000) == "over"
         assert await ada.page.locator("#standings tbody tr").count() == 2
         assert ada.problems == []
+
+
+async def test_an_operator_sees_tables_nodes_and_reports(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALATINE_SECRET", SECRET)
+    token, _ = TokenSigner(SECRET, time.time).create_token("Olga", kind="admin")
+    async with running(tmp_path / "data") as house, player(browser, house) as ada, player(browser, house) as olga:
+        table = await ada.open_table("palais_royal", 2, 1)
+        await ada.start()
+        await olga.open(f"t/{table}")
+        await ada.page.get_by_label("Say something").fill("Buy gold at my shop")
+        await ada.page.get_by_role("button", name="Send").click()
+        await olga.page.get_by_role("button", name="Report this line").click()
+        await olga.page.get_by_text("Reported. Thank you.").wait_for()
+        await olga.open("operator")
+        await olga.page.get_by_label("Token of an administrator").fill(token)
+        await olga.page.get_by_role("button", name="Go", exact=True).click()
+        row = olga.page.locator("tbody tr", has_text="Royal Palace")
+        name = await ada.page.locator(".seat strong").first.inner_text()
+        await expect(row.locator("td")).to_have_text(["running", f"{name}, Bot 2", name])
+        await olga.page.get_by_text("sqlite: healthy").wait_for()
+        await olga.page.locator("li", has=olga.page.locator(f"a[href='t/{table}']")).wait_for()
+        assert token not in "".join((await settings_of(olga.page)).values())
+        assert olga.problems == []

@@ -7,6 +7,7 @@ import { lang, say } from "./i18n/languages.ts";
 import { TablePage } from "./pages/table.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import { LiveRegion } from "./parts/live_region.tsx";
+import { areSettingsOpen } from "./parts/settings_dialog.ts";
 import { applyPreferences, shortcuts } from "./preferences.ts";
 import { base, followLinks, isTv, type Route, route } from "./route.ts";
 import { connectUser, describeStatus, fadeNotices, fail, followOtherTabs, notice, status } from "./session.ts";
@@ -20,10 +21,10 @@ const PAGES: Readonly<Record<string, ComponentType<Route>>> = {
   operator: lazy(async () => (await import("./pages/operator.tsx")).OperatorPage),
 };
 
+const FOCUS_MARGIN = 8; // pixels
 const nothing = () => null;
 const Settings = lazy(async () => (await import("./parts/settings.tsx")).Settings, nothing);
 const MoveDialog = lazy(async () => (await import("./parts/device_move.tsx")).MoveDialog, nothing);
-const areSettingsOpen = signal(false);
 const moveCode = signal(/^#move=([\w-]+)$/.exec(location.hash)?.[1] ?? "");
 
 function App() {
@@ -107,6 +108,15 @@ function listenToKeys({ key, ctrlKey, target }: KeyboardEvent): void {
   if (key === "Enter" && ctrlKey) document.getElementById("confirm")?.click();
 }
 
+/** What the keyboard reaches is never under the choices, which stay at the lower edge. */
+function uncoverFocus({ target }: FocusEvent): void {
+  const dock = document.querySelector(".dock");
+  const focused = target as Element;
+  if (!dock || dock.contains(focused) || !focused.matches(":focus-visible")) return;
+  const covered = focused.getBoundingClientRect().bottom - dock.getBoundingClientRect().top;
+  if (covered > 0) scrollBy(0, covered + FOCUS_MARGIN);
+}
+
 /** Connect the user; if the issuer of logins has sent the browser back, as the person who has logged in. */
 async function begin(query: URLSearchParams): Promise<void> {
   const isBack = query.has("code") && query.has("state");
@@ -121,6 +131,7 @@ function reportLogin(error: unknown): boolean {
 
 applyPreferences();
 addEventListener("keydown", listenToKeys);
+addEventListener("focusin", uncoverFocus);
 followLinks();
 followOtherTabs();
 fadeNotices();

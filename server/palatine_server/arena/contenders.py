@@ -1,6 +1,6 @@
 """Contenders: what the arguments of `palatine arena` name.
 
-    random, greedy, strong             a policy of the game
+    random, greedy, strong, expert     a policy of the game
     my_bot.bot:MyBot                   a bot class of the kit, or an instance of one
     "python -m my_bot"                 a command: a bot process that reads and writes JSON lines
     "python bot.py {url} {token} {table}"   a command with {url}: a bot process that plays over the wire

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -26,6 +27,8 @@ from .contenders import Contender
 from .match import MatchResult, play_match
 from .players import AbsentPlayer, ClassPlayer, Player, PolicyPlayer, ProcessPlayer
 from .schedule import ArenaGame
+
+MOST_STARTS = 3  # processes of a contender in a row that may fail to get ready; each may take a minute
 
 
 class ArenaSetup(Struct, frozen=True, kw_only=True):
@@ -49,6 +52,7 @@ class MatchRunner:
         self.setup = setup
         self._game = load_game(setup.source or setup.game, GAMES)
         self._processes: dict[tuple[int, int], BotProcess] = {}  # by contender, and by its number at a table
+        self._never_ready: Counter[int] = Counter()  # by contender: the processes in a row that did not get ready
 
     def run(self, planned: ArenaGame) -> MatchResult:
         """Play a game; an error of the rules becomes part of its result."""
@@ -89,6 +93,7 @@ class MatchRunner:
         try:
             return ProcessPlayer(self._open_process(planned, seat), start, seconds)
         except BotFailure as failure:
+            self._never_ready[planned.lineup[seat]] += 1
             return AbsentPlayer(failure)
 
     def _describe_start(self, planned: ArenaGame, seat: Seat) -> GameStart:
@@ -107,8 +112,13 @@ class MatchRunner:
         key = contender, planned.lineup[:seat].count(contender)
         process = self._processes.get(key)
         if process is None or not process.is_running:
+            if self._never_ready[contender] >= MOST_STARTS:
+                raise BotFailure(
+                    "crashed", f"{MOST_STARTS} of its processes did not get ready, so no other was started"
+                )
             hello = BotHello(protocol=PROTOCOL, game=self._game.name, catalog=self._game.catalog)
             process = self._processes[key] = BotProcess(self.setup.contenders[contender].command, hello)
+            self._never_ready[contender] = 0
         return process
 
 

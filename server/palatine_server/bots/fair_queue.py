@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import anyio
 
-from .turns import BotTurn
+from .turns import HouseBotTurn
 
 MOST_WAITING = 10_000  # tables
 
@@ -18,14 +18,14 @@ class FairQueue:
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most = most
-        self._turns: dict[str, dict[str, BotTurn]] = {}  # by user and table; the first of each is next
+        self._turns: dict[str, dict[str, HouseBotTurn]] = {}  # by user and table; the first of each is next
         self._count = 0
         self._arrivals = anyio.Semaphore(0)  # has at least as many permits as there are turns
 
     def __len__(self) -> int:
         return self._count
 
-    def put(self, turn: BotTurn) -> bool:
+    def put(self, turn: HouseBotTurn) -> bool:
         """Add a turn; return False if the queue is full. A table that waits already keeps its place."""
         tables = self._turns.get(turn.user, {})
         if turn.table not in tables:
@@ -36,7 +36,7 @@ class FairQueue:
         self._arrivals.release()
         return True
 
-    def discard(self, turn: BotTurn) -> None:
+    def discard(self, turn: HouseBotTurn) -> None:
         """Remove a turn if it still waits."""
         tables = self._turns.get(turn.user, {})
         if tables.get(turn.table) is turn:
@@ -49,7 +49,7 @@ class FairQueue:
         """Wait until a turn may have arrived; each arrival wakes one waiter."""
         await self._arrivals.acquire()
 
-    def take(self) -> BotTurn | None:
+    def take(self) -> HouseBotTurn | None:
         """Return the next turn of the next user, who then goes to the end of the queue; None if it is empty."""
         if not self._turns:
             return None

@@ -6,20 +6,17 @@ stay in the server, so that no policy can read them.
 
 from __future__ import annotations
 
-from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from ..games.kit import Action, Document, Game, Play, Seat, plain
-from ..games.kit.document import Step
+from ..games.kit import Action, Game, Play, Seat, encode_view, plain, read_view
 
 CHEAP = frozenset({"random"})  # policies that decide within a fraction of a millisecond, on the event loop
 
 _encode = msgspec.msgpack.Encoder().encode
-SeatView = tuple[Any, list[Any], list[Step]]  # the board, only the bot's own hand, the agenda
 
 
 class Job(NamedTuple):
@@ -56,17 +53,13 @@ class Answer(Struct, array_like=True, frozen=True):
 
 def encode_task(job: Job) -> bytes:
     """Return the encoded task, with only the parts of the play that the bot's seat may see."""
-    document = job.play.document
-    sight = _encode((document.board, [document.hands[job.seat]], document.agenda))
-    seats = len(document.hands)
-    return _encode(Task(job.game.name, job.policy, job.seat, seats, job.lots, msgspec.Raw(sight)))
+    sight = msgspec.Raw(encode_view(job.play, job.seat))
+    return _encode(Task(job.game.name, job.policy, job.seat, len(job.play.seats), job.lots, sight))
 
 
 def decide_task(task: Task, game: Game) -> Action:
     """Return the action that the policy chooses from the view of its seat."""
-    board, (hand,), agenda = _view_decoder(game.document).decode(task.sight)
-    hands = [hand if seat == task.seat else None for seat in range(task.seats)]
-    play = Play(game, Document(board, hands, None, None, agenda))  # type: ignore[arg-type]
+    play = read_view(game, task.seat, task.seats, task.sight)
     return choose_action(game, play, task.seat, task.policy, task.lots)
 
 
@@ -81,10 +74,3 @@ def answer_task(task: Task, game: Game) -> Answer:
         return Answer(plain(decide_task(task, game)))
     except Exception as error:
         return Answer(error=type(error).__name__)
-
-
-@cache
-def _view_decoder(document: type[Document[Any, Any, Any]]) -> msgspec.msgpack.Decoder[SeatView]:
-    types = {field.name: field.type for field in msgspec.structs.fields(document)}
-    sight: Any = tuple.__class_getitem__(tuple(types[name] for name in ("board", "hands", "agenda")))
-    return msgspec.msgpack.Decoder(sight)

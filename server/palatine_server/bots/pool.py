@@ -27,7 +27,7 @@ from ..worker_processes.worker_process import WorkerProcess
 from .fair_queue import MOST_WAITING, FairQueue
 from .jobs import Job
 from .thinker import Thinker
-from .turns import BotTurn, decide_inline
+from .turns import HouseBotTurn, decide_inline
 
 IDLE = 60.0  # seconds without a job after which a worker process ends
 BURST = 2  # moves that all bots may make at once after a quiet moment; further moves are spread evenly
@@ -77,7 +77,7 @@ class BotPool:
         self._settings, self._metrics = settings, metrics
         self._cheap, self._hard = FairQueue(), FairQueue()
         self._pace, self._user_paces = Pace(settings.bot_moves_per_second), UserPaces(settings.bot_moves_per_user)
-        self._early: dict[BotTurn, TimerHandle] = {}  # turns that wait for the pace of their user
+        self._early: dict[HouseBotTurn, TimerHandle] = {}  # turns that wait for the pace of their user
         self._slots = 0
         self._idle_thinkers = 0  # the number of idle worker slots
         self.processes: set[WorkerProcess] = set()
@@ -100,7 +100,7 @@ class BotPool:
 
     # Requests of tables
 
-    def request(self, turn: BotTurn) -> bool:
+    def request(self, turn: HouseBotTurn) -> bool:
         """Queue a turn; return False if too many tables wait already."""
         if self.count_waiting() >= MOST_WAITING:
             return False
@@ -110,13 +110,13 @@ class BotPool:
             return True
         return self._put(turn)
 
-    def _enter(self, turn: BotTurn) -> None:
+    def _enter(self, turn: HouseBotTurn) -> None:
         """Queue a turn after its delay."""
         del self._early[turn]
         if not self._put(turn):
             self._early[turn] = get_running_loop().call_later(FULL, self._enter, turn)
 
-    def _put(self, turn: BotTurn) -> bool:
+    def _put(self, turn: HouseBotTurn) -> bool:
         if turn.is_cheap:
             return self._cheap.put(turn)
         if len(self._hard) >= self._idle_thinkers and self._slots < self._settings.bot_workers:
@@ -124,7 +124,7 @@ class BotPool:
             self._tasks.start_soon(self._serve_hard)
         return self._hard.put(turn)
 
-    def withdraw(self, turn: BotTurn) -> None:
+    def withdraw(self, turn: HouseBotTurn) -> None:
         """Cancel a requested turn."""
         if turn in self._early:
             self._early.pop(turn).cancel()

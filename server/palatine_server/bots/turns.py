@@ -12,7 +12,7 @@ from ..games.kit import Action
 from .jobs import Job, Task, choose_action, decide_task, encode_task
 
 
-class BotTurn:
+class HouseBotTurn:
     """A table that waits for one decision."""
 
     def __init__(
@@ -31,25 +31,25 @@ class BotTurn:
 class BotScheduler(Protocol):
     """The scheduler of server bots, as tables see it."""
 
-    def request(self, turn: BotTurn) -> bool:
+    def request(self, turn: HouseBotTurn) -> bool:
         """Let a bot decide as soon as possible; return False if too many tables wait already."""
 
-    def withdraw(self, turn: BotTurn) -> None:
+    def withdraw(self, turn: HouseBotTurn) -> None:
         """Cancel a requested turn."""
 
 
 class InlineBots:
     """Decides on the event loop, for tests and simulations with cheap policies."""
 
-    def request(self, turn: BotTurn) -> bool:
+    def request(self, turn: HouseBotTurn) -> bool:
         get_running_loop().call_soon(self.decide, turn)
         return True
 
-    def withdraw(self, turn: BotTurn) -> None:
+    def withdraw(self, turn: HouseBotTurn) -> None:
         """Do nothing: a closed table prepares no job."""
 
     @staticmethod
-    def decide(turn: BotTurn) -> None:
+    def decide(turn: HouseBotTurn) -> None:
         """Decide now, from the same view that a worker process gets."""
         job = turn.prepare()
         if job is not None:

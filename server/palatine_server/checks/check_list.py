@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 import msgspec
 
 from ..games.kit import Game
-from . import descriptions, explanations, golden_games, laws, play_examples, rule_ids, secret_worlds
+from . import descriptions, explanations, golden_games, laws, play_examples, resampled_worlds, rule_ids, secret_worlds
 from .random_games import require
 
 WIDEST_OFFER = 2_000  # bytes of msgpack
@@ -121,6 +121,7 @@ PLAYED: dict[str, PlayCheck] = {
     "told_is_seen": PlayCheck(laws.told_is_seen),
     "rebuilt_is_same": PlayCheck(laws.rebuilt_is_same),
     "secrets_can_be_swapped": PlayCheck(secret_worlds.secrets_can_be_swapped),
+    "resampled_games_agree": PlayCheck(resampled_worlds.resampled_games_agree),
     "pieces_are_conserved": PlayCheck(laws.pieces_are_conserved),
     "refused_is_unchanged": PlayCheck(laws.refused_is_unchanged),
     "undo_returns": PlayCheck(laws.undo_returns_exactly),

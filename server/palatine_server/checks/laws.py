@@ -369,25 +369,36 @@ def standings_are_complete(game: Game, players: int, seed: int) -> int:
     return len(rows)
 
 
+SEARCHING = {"expert"}  # policies that may take a second for a decision
+SELDOM = 24  # they are asked at one of so many moves of a quick game
+
+
 def policies_play(game: Game, players: int, seed: int) -> int:
-    """Every policy plays a game among others of its kind, and chooses only actions that are on offer."""
-    actions = 0
+    """Every policy plays a whole game with actions that are on offer; a policy that searches is asked now and then."""
+    decisions = 0
     for policy in game.policies:
-        for seat, action in _moves_of(game, players, seed, policy):
-            require(
-                isinstance(action, game.actions), f"the policy {policy!r} returns {type(action).__name__}, no action"
-            )
-            actions += 1
-            _ = seat
-    return actions
+        for play, seat, action in _decisions_of(game, players, seed, policy):
+            _require_offered(play, seat, action, policy)
+            decisions += 1
+    return decisions
 
 
-def _moves_of(game: Game, players: int, seed: int, policy: str) -> Iterator[tuple[Seat, Action]]:
-    recorder = begun(game, players, seed)
-    for seat, action in random_moves(recorder, create_rng(seed), [policy]):
-        yield seat, action
-        if refused := recorder.play.refusal(seat, action):
-            raise LawBroken(
-                f"the policy {policy!r} chooses {plain(action)} for seat {seat}, which is refused: {refused}"
-            )
+def _require_offered(play: Play[Any, Any, Any], seat: Seat, action: Any, policy: str) -> None:
+    what = f"the policy {policy!r}"
+    require(isinstance(action, play.game.actions), f"{what} returns {type(action).__name__}, no action")
+    refused = play.refusal(seat, action)
+    require(not refused, f"{what} chooses {plain(action)} for seat {seat}, which is refused: {refused}")
+
+
+def _decisions_of(
+    game: Game, players: int, seed: int, policy: str
+) -> Iterator[tuple[Play[Any, Any, Any], Seat, Action]]:
+    recorder, rng = begun(game, players, seed), create_rng(seed)
+    is_searching = policy in SEARCHING
+    players_of_game = list_policies(game) if is_searching else [policy]
+    for number, (seat, action) in enumerate(random_moves(recorder, rng, players_of_game)):
+        if not is_searching:
+            yield recorder.play, seat, action
+        elif number % SELDOM == 0:
+            yield recorder.play, seat, game.policies[policy](recorder.play, seat, rng.randrange)
         recorder.act(seat, action)

@@ -54,13 +54,18 @@ def _begin(game: Game, players: int, seed: int, options: Plain) -> Play[Any, Any
 
 def choose_options(game: Game, players: int, seed: int) -> Plain:
     """Return the options of the game that belongs to a seed: seed 0 has the usual ones, later seeds all in turn."""
-    options = [*list_options(game), *_list_limits(game)]
+    options = list_all_options(game)
     return options[(seed + players - game.players[0]) % len(options)] if seed else {}
 
 
 def list_options(game: Game) -> list[Plain]:
     """Return the usual options, and for every switch or word another table that sets it."""
     return [{}, *_list_switches(game)]
+
+
+def list_all_options(game: Game) -> list[Plain]:
+    """Return these options, and for every number its smallest and its largest value."""
+    return [*list_options(game), *_list_limits(game)]
 
 
 def _list_switches(game: Game) -> Iterator[Plain]:

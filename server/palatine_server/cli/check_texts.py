@@ -27,6 +27,10 @@ TITLES: dict[str, tuple[str, str]] = {
     "told_is_seen": ("Law 1: told = seen", "Gesetz 1: gesagt = gesehen"),
     "rebuilt_is_same": ("Law 2: rebuilt = same", "Gesetz 2: nachgebaut = gleich"),
     "secrets_can_be_swapped": ("Law 3: secrets can be swapped", "Gesetz 3: Geheimnisse lassen sich vertauschen"),
+    "resampled_games_agree": (
+        "Law 3: resampled = what the seat sees",
+        "Gesetz 3: neu verteilt = was der Platz sieht",
+    ),
     "pieces_are_conserved": (
         "Laws 4 and 5: games end, and no piece is lost",
         "Gesetze 4 und 5: Partien enden, und kein Teil geht verloren",

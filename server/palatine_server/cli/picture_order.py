@@ -68,3 +68,8 @@ def join_endings(endings: Sequence[str], lang: Lang) -> str:
 def must_have_seat(order: PictureOrder, seats: int) -> None:
     if order.seat is not None and order.seat >= seats:
         order.refuse("--seat", "seats", seats=seats)
+
+
+def must_have_entry(order: PictureOrder, entries: int) -> None:
+    if order.at is not None and order.at > entries:
+        order.refuse("--at", "entries", entries=entries)

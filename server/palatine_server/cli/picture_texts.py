@@ -19,6 +19,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "ein SVG hat jede Größe; lass --size weg, oder schreibe ein .png",
     ),
     "seats": ("there are seats 1 to {seats}", "es gibt die Plätze 1 bis {seats}"),
+    "entries": ("there are entries 1 to {entries}", "es gibt die Einträge 1 bis {entries}"),
     "does not follow": (
         "After entry {version}, the record does not follow; palatine verify says more.",
         "Nach Eintrag {version} geht die Aufzeichnung nicht auf; palatine verify sagt mehr.",

@@ -14,7 +14,7 @@ from palatine_client.render.svg.view import PictureView, Plain
 
 from .games import open_games
 from .output import give_up
-from .picture_order import PictureOrder, must_have_seat
+from .picture_order import PictureOrder, must_have_entry, must_have_seat
 
 if TYPE_CHECKING:
     from palatine_client.cli.http_api import GameInfo, HttpApi
@@ -84,6 +84,7 @@ def read_record(order: PictureOrder, names: Sequence[str] | None) -> Iterator[Pi
 def play_record(order: PictureOrder, playback: RecordPlayback, game: GameData) -> Iterator[PictureView]:
     """Yield the views of the moments that are wanted."""
     if order.pace is None:
+        must_have_entry(order, playback.length)
         playback.go_to(playback.length if order.at is None else order.at)
         yield view_record(order, playback, game)
         return

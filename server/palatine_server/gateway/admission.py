@@ -20,7 +20,7 @@ from palatine_protocol.errors import Close, Code
 
 from ..games.kit import refuse
 from ..settings import Settings
-from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket, Buckets, Budget, ConnectionCounter
+from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Buckets, Budget, ConnectionCounter, TokenBucket
 from .tokens import TokenSigner, User
 
 IPV6_NETWORK_BITS = 64  # bits of an IPv6 address that name the network of one customer
@@ -80,7 +80,7 @@ class Admission:
         of_user = self._budgets_of_users.of(user) if user else None
         return Budget(of_user, self._budget_of_address(address_key, is_known=bool(user)))
 
-    def _budget_of_address(self, address_key: str, *, is_known: bool) -> Bucket | None:
+    def _budget_of_address(self, address_key: str, *, is_known: bool) -> TokenBucket | None:
         is_exempt = address_key == THIS_MACHINE and is_known
         return None if is_exempt or self._budgets_of_addresses is None else self._budgets_of_addresses.of(address_key)
 
@@ -94,11 +94,15 @@ class Admission:
     def known(self, token: str) -> User:
         """Return the user of a token, or refuse."""
         user = self.token_signer.read(token)
-        if self.revoked is None:
-            raise refuse(Code.TRY_AGAIN)
-        if self._is_revoked(user):
+        if not self.list_revoked().isdisjoint((user.id, user.token)):
             raise refuse(Code.TOKEN_REVOKED)
         return user
+
+    def list_revoked(self) -> frozenset[str]:
+        """Return the users and tokens that are revoked; refuse before they are known."""
+        if self.revoked is None:
+            raise refuse(Code.TRY_AGAIN)
+        return self.revoked
 
     def admit(self, token: str) -> User:
         """Admit the user of a `hello`, or refuse."""

@@ -44,7 +44,7 @@ from ..tables.viewers.updates import Wire
 from . import slow_requests
 from .admission import ENDS, Admission
 from .outbox import Outbox
-from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket
+from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, TokenBucket
 from .tokens import User
 
 SERVER: Final = "palatine/0.1"
@@ -153,7 +153,7 @@ class Connection:
         self._unreadable = self._ignored = 0  # messages
         self._uses: dict[int, int] = {}  # of request ids, by their hashes: the kind of request and its table
         self._most_bytes = float(FRAMES_AT_ONCE * settings.largest_frame)
-        self._bytes = Bucket(self._most_bytes, float(FRAMES_PER_SECOND * settings.largest_frame), now)
+        self._bytes = TokenBucket(self._most_bytes, float(FRAMES_PER_SECOND * settings.largest_frame), now)
         self._bytes_left = 0.0  # of this connection's budget, after the last bytes
         self._shared_left = 0.0  # of the budget that all connections of this user and address share
         self._uncharged = 0  # bytes

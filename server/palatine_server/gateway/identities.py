@@ -2,7 +2,8 @@
 
 The store has one note for each identity, under a hash of it, and one note for each user with the hashes of their
 identities, so that all of them can be forgotten. Neither note holds a name. A new identity becomes a new user, whose
-id follows from the server's secret; so a store that has lost the note finds the same user again. A guest who is linked
+id follows from the server's secret; so a store that has lost the note finds the same user again. An id that was
+revoked, as erasing a user does, is not given to anybody again. A guest who is linked
 to a new identity keeps their id, and with it their seats and games.
 """
 
@@ -10,6 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Container
+from itertools import count
 from string import ascii_letters, digits
 
 import msgspec
@@ -40,13 +43,13 @@ class Identities:
     def __init__(self, store: Store, secret: str) -> None:
         self._store, self._secret = store, secret.encode()
 
-    async def find_user(self, identity: Identity, guest: str = "") -> str:
+    async def find_user(self, identity: Identity, guest: str = "", revoked: Container[str] = ()) -> str:
         """Return the id of the user; a new identity becomes this guest if one is named, or else a new user.
 
         Refuse a guest if the identity is another user already: that user keeps their own games.
         """
         key = self._hash(identity)
-        user = (await self._store.add_note(_note(key), (guest or self._derive_id(key)).encode(), KEEP)).decode()
+        user = (await self._store.add_note(_note(key), (guest or derive_user(key, revoked)).encode(), KEEP)).decode()
         if guest and user != guest:
             raise refuse(Code.ALREADY_LINKED)
         await self._remember(user, key)
@@ -75,13 +78,21 @@ class Identities:
         """Return the name of an identity in the store; without the secret, nobody can look a person up."""
         return hmac.digest(self._secret, msgspec.msgpack.encode(("identity", identity)), "sha256").hex()
 
-    def _derive_id(self, key: str) -> str:
-        number = int.from_bytes(hashlib.sha256(f"palatine user {key}".encode()).digest())
-        letters = []
-        for _ in range(LENGTH):
-            number, letter = divmod(number, len(ALPHABET))
-            letters.append(ALPHABET[letter])
-        return "".join(letters)
+
+def derive_user(key: str, revoked: Container[str]) -> str:
+    """Return the id of the user of a new identity: the first that was not revoked."""
+    ids = (derive_id(f"palatine user {key}{f' {attempt}' if attempt else ''}") for attempt in count())
+    return next(user for user in ids if user not in revoked)
+
+
+def derive_id(text: str) -> str:
+    """Return a user's id that follows from a text."""
+    number = int.from_bytes(hashlib.sha256(text.encode()).digest())
+    letters = []
+    for _ in range(LENGTH):
+        number, letter = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[letter])
+    return "".join(letters)
 
 
 def _note(key: str) -> str:

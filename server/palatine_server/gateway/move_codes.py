@@ -1,4 +1,7 @@
-"""Move codes: a code that a person types on another device, once and within minutes, to be the same user there."""
+"""Move codes: a code that a person types on another device, once and within minutes, to be the same user there.
+
+A user has one code at a time. The store has a note for each code, under its hash, and one for each user with that hash.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +42,12 @@ class MoveCodes:
         self._store, self._secret = store, secret.encode()
 
     async def create_code(self, user: User) -> str:
-        """Return a new code for this user; the store keeps only its hash."""
+        """Return a new code for this user, in place of an earlier one; the store keeps only its hash."""
+        await self.forget(user.id)
         code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         mover = Mover(user.id, user.name, user.kind)
         await self._store.set_note(self._note(code), msgspec.msgpack.encode(mover), KEEP)
+        await self._store.set_note(_newest(user.id), self._note(code).encode(), KEEP)
         return "-".join(code[at : at + GROUP] for at in range(0, LENGTH, GROUP))
 
     async def redeem(self, typed: str) -> Mover:
@@ -54,5 +59,16 @@ class MoveCodes:
         await self._store.set_note(note, b"", 0)
         return _movers.decode(found)
 
+    async def forget(self, user: str) -> None:
+        """Forget the code of a user, if there is one."""
+        newest = (await self._store.read_notes([_newest(user)])).get(_newest(user))
+        if newest is not None:
+            await self._store.set_note(newest.decode(), b"", 0)
+            await self._store.set_note(_newest(user), b"", 0)
+
     def _note(self, code: str) -> str:
         return f"move:{hmac.digest(self._secret, f'move {code}'.encode(), 'sha256').hex()}"
+
+
+def _newest(user: str) -> str:
+    return f"move of:{user}"

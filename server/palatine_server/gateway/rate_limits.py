@@ -10,7 +10,7 @@ FRAMES_AT_ONCE: Final = 16  # the burst of bytes of a connection, in frames of t
 FRAMES_PER_SECOND: Final = 4  # the rate at which the burst refills; a connection that owes a whole burst is cut off
 
 
-class Bucket:
+class TokenBucket:
     """A bucket of units that fills at a steady rate."""
 
     __slots__ = ("_burst", "_left", "_now", "_rate", "at")
@@ -51,7 +51,7 @@ class Buckets:
     def __init__(self, burst: float, now: Callable[[], float], within: float = 60.0, most: int = 4096) -> None:
         self._burst = burst
         self._of_each = burst, burst / within, now
-        self._buckets: dict[str, Bucket] = {}
+        self._buckets: dict[str, TokenBucket] = {}
         self._most = most
 
     def take(self, name: str) -> float:
@@ -72,9 +72,9 @@ class Buckets:
             bucket.spend(-units)
         return left / self._burst
 
-    def of(self, name: str) -> Bucket:
+    def of(self, name: str) -> TokenBucket:
         """Return the bucket of this name."""
-        self._buckets[name] = bucket = self._buckets.pop(name, None) or Bucket(*self._of_each)
+        self._buckets[name] = bucket = self._buckets.pop(name, None) or TokenBucket(*self._of_each)
         if len(self._buckets) > self._most:
             del self._buckets[next(iter(self._buckets))]
         return bucket
@@ -89,7 +89,7 @@ class Budget:
 
     __slots__ = ("_address", "_user", "at")
 
-    def __init__(self, user: Bucket | None, address: Bucket | None) -> None:
+    def __init__(self, user: TokenBucket | None, address: TokenBucket | None) -> None:
         self._user, self._address = user, address
         self.at = 0.0  # the time of the last refill of the user's bucket
 

@@ -42,7 +42,7 @@ DISCOVERY = "/.well-known/openid-configuration"
 NAMES = ("name", "preferred_username", "nickname", "given_name")  # claims that may hold a person's name
 
 
-class Person(Struct, frozen=True):
+class VerifiedPerson(Struct, frozen=True):
     """A person who has proved their identity, with the name that the issuer knows."""
 
     identity: Identity
@@ -58,7 +58,7 @@ class TrustedIssuer:
         self._read_at: float | None = None
         self._reading = anyio.Lock()
 
-    async def verify(self, id_token: str) -> Person:
+    async def verify(self, id_token: str) -> VerifiedPerson:
         """Return the person whose ID token this is; refuse any other token."""
         key = await self._find_key(id_token)
         try:
@@ -77,14 +77,14 @@ class TrustedIssuer:
             raise refuse(Code.BAD_TOKEN) from None
         return self._read_person(claims)
 
-    def _read_person(self, claims: dict[str, Any]) -> Person:
+    def _read_person(self, claims: dict[str, Any]) -> VerifiedPerson:
         subject, audience = claims["sub"], claims["aud"]
         is_for_others = isinstance(audience, list) and len(audience) > 1 and claims.get("azp") != self.audience
         if is_for_others or not isinstance(subject, str) or not 1 <= len(subject) <= LONGEST_SUBJECT:
             raise refuse(Code.BAD_TOKEN)
         names = (claims.get(claim) for claim in NAMES)
         name = next((name for name in names if isinstance(name, str) and name.strip()), "")
-        return Person(Identity(f"issuer {self.issuer}", subject), name)
+        return VerifiedPerson(Identity(f"issuer {self.issuer}", subject), name)
 
     async def _find_key(self, id_token: str) -> PyJWK:
         """Return the issuer's key that the token names; read the keys again if it is a new one."""

@@ -29,10 +29,12 @@ class ViewPictures:
     """Draws the pictures of one chat app."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
-        self.pool = PicturePool(settings, metrics, WORKER)
+        self.pool, self._is_on = PicturePool(settings, metrics, WORKER), settings.picture_workers > 0
 
     async def draw(self, view: PictureView, asker: str) -> bytes | None:
-        """Return the picture of a view; None if it cannot be drawn now."""
+        """Return the picture of a view; None if it cannot be drawn now, or pictures are switched off."""
+        if not self._is_on:
+            return None
         job = await to_thread.run_sync(encode_view, view)
         for _ in range(ATTEMPTS):
             try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
+from operator import eq
 from typing import Any
 
 import msgspec
@@ -16,6 +18,7 @@ from ..web.develop.rules_report import Kind, TableDifference, ValueDifference
 
 MOST_VALUES = 12  # values of one table that are shown
 LONGEST = 80  # characters of a value
+BEFORE = 20  # characters of a long value that are shown before the first difference
 
 
 def find_difference(
@@ -100,7 +103,7 @@ def list_values(replay: RulesReplay) -> Iterator[ValueDifference]:
         name_zones(replay.logged), name_zones(list_parts(replay.recorder.zones)), strict=False
     ):
         for path, old, new in walk(logged, computed, []):
-            yield ValueDifference(zone=zone, path=path, logged=show_value(old), computed=show_value(new))
+            yield ValueDifference(zone=zone, path=path, **show_difference(old, new))
 
 
 def name_zones(parts: Parts) -> list[tuple[str, Any]]:
@@ -122,7 +125,23 @@ def walk(old: Any, new: Any, path: list[str]) -> Iterator[tuple[list[str], Any, 
         yield path, old, new
 
 
+def show_difference(logged: Any, computed: Any) -> dict[str, str]:
+    """Return two values as short texts; those of long values begin shortly before the first difference."""
+    texts = encode_text(logged), encode_text(computed)
+    same = sum(1 for _ in takewhile(bool, map(eq, *texts)))
+    begin = same - BEFORE if same > BEFORE and max(map(len, texts)) > LONGEST else 0
+    left, right = (shorten(f"…{text[begin:]}" if begin else text) for text in texts)
+    return {"logged": left, "computed": right}
+
+
 def show_value(value: Any) -> str:
     """Return a value as short text."""
-    text = msgspec.json.encode(value).decode()
+    return shorten(encode_text(value))
+
+
+def encode_text(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def shorten(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

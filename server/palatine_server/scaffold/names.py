@@ -7,9 +7,11 @@ import re
 import sys
 from collections.abc import Collection
 from importlib.util import find_spec
+from unicodedata import combining, normalize
 
 from msgspec import Struct
 
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 NAME = re.compile(r"[a-z][a-z0-9_]{1,39}", re.ASCII)
 TITLE = re.compile(r"[^\W_](?:[\w ',.!?&:-]{0,38}[\w.!?])?")  # nothing that ends a string in Python, TOML or Markdown
 
@@ -76,8 +78,12 @@ def check_form(name: str) -> None:
     """Raise BadName unless a package can have this name."""
     if not NAME.fullmatch(name) or name.endswith("_") or "__" in name:
         raise BadName("no identifier", name=name, better=suggest_name(name))
-    if keyword.iskeyword(name) or keyword.issoftkeyword(name) or name in {*sys.stdlib_module_names, "tests"}:
+    if is_taken_by_python(name):
         raise BadName("python uses it", name=name)
+
+
+def is_taken_by_python(name: str) -> bool:
+    return keyword.iskeyword(name) or keyword.issoftkeyword(name) or name in {*sys.stdlib_module_names, "tests"}
 
 
 def check_modules(name: str) -> None:
@@ -87,6 +93,12 @@ def check_modules(name: str) -> None:
 
 
 def suggest_name(name: str) -> str:
-    """Return a name like this one that a game can have."""
-    better = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40].strip("_")
-    return better if NAME.fullmatch(better) else "my_game"
+    """Return a name like this one that a package can have."""
+    better = re.sub(r"[^a-z0-9]+", "_", spell_in_ascii(name)).strip("_")[:40].strip("_")
+    return better if NAME.fullmatch(better) and not is_taken_by_python(better) else "my_package"
+
+
+def spell_in_ascii(name: str) -> str:
+    """Return a name in small letters without accents; German umlauts become two letters."""
+    spelled = normalize("NFC", name).casefold().translate(UMLAUTS)
+    return "".join(letter for letter in normalize("NFKD", spelled) if not combining(letter))

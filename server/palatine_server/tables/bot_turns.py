@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 from ..bots.jobs import CHEAP, Job
-from ..bots.turns import BotScheduler, BotTurn
+from ..bots.turns import BotScheduler, HouseBotTurn
 from ..games.kit import Action, Seat, at_random
 from ..metrics import Metrics
 from .state import TableState
@@ -67,7 +67,7 @@ class BotTurns:
     ) -> None:
         self._table, self._scheduler, self._metrics = table, scheduler, metrics
         self._read_state, self._wake = read_state, wake
-        self._turn: BotTurn | None = None  # the request that the scheduler has not answered yet
+        self._turn: HouseBotTurn | None = None  # the request that the scheduler has not answered yet
         self._decision: Decision | None = None
         self._asked: BotQuestion | None = None
         self._is_full = False  # whether the queue was full when we last asked
@@ -111,13 +111,13 @@ class BotTurns:
 
     # Asking
 
-    def _make_turn(self, state: TableState, seat: Seat) -> BotTurn:
+    def _make_turn(self, state: TableState, seat: Seat) -> HouseBotTurn:
         policy = state.require_seated(seat).policy
-        turn = BotTurn(state.secrets.host, self._table, policy in CHEAP, lambda: None, lambda action: None)
+        turn = HouseBotTurn(state.secrets.host, self._table, policy in CHEAP, lambda: None, lambda action: None)
         turn.prepare, turn.conclude = partial(self._prepare, turn, seat), partial(self._conclude, turn)
         return turn
 
-    def _prepare(self, turn: BotTurn, seat: Seat) -> Job | None:
+    def _prepare(self, turn: HouseBotTurn, seat: Seat) -> Job | None:
         """Build the job from the present state; the scheduler calls this when it is the table's turn."""
         if turn is not self._turn:
             return None
@@ -130,7 +130,7 @@ class BotTurns:
         self._asked = BotQuestion(seat, state.secrets.answers[seat], state.version)
         return Job(state.game, state.recorder.play, seat, policy, _derive_bot_seed(state, seat))
 
-    def _conclude(self, turn: BotTurn, action: Action | None) -> None:
+    def _conclude(self, turn: HouseBotTurn, action: Action | None) -> None:
         if turn is self._turn and self._asked is not None:
             self._turn, self._decision = None, Decision(self._asked, action)
             self._wake()

@@ -36,6 +36,7 @@ async def erase_user(state: AppState, user: str) -> None:
     await state.archive.erase_user(user)
     await Registrations(state.store, state.directory.clock).remove(user)
     await state.identities.forget(user)
+    await state.move_codes.forget(user)
 
 
 async def list_own_tables(state: AppState, user: str) -> list[tuple[str, Summary]]:

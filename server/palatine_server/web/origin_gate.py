@@ -14,7 +14,7 @@ from palatine_protocol.errors import Code
 
 from ..games.kit import Refused
 from ..gateway.origins import Origin, OriginPolicy, explain_refusal, parse_address, show_origin
-from ..gateway.rate_limits import Bucket
+from ..gateway.rate_limits import TokenBucket
 from ..settings import Settings
 
 FORWARDED_HOST = "palatine.forwarded_host"  # the key under which a scope holds the host that a trusted proxy names
@@ -64,7 +64,7 @@ class OriginGate:
 
     def __init__(self, settings: Settings, now: Callable[[], float] = monotonic) -> None:
         self.policy = OriginPolicy(settings.origins, settings.public_url, settings.host)
-        self._lines = Bucket(LINES_AT_ONCE, LINES_PER_SECOND, now)
+        self._lines = TokenBucket(LINES_AT_ONCE, LINES_PER_SECOND, now)
 
     def allows(self, scope: Any) -> bool:
         """Return whether this request is allowed."""

@@ -61,6 +61,8 @@ def check_settings(settings: Settings) -> None:
     """Raise an error if the server cannot start with these settings."""
     if settings.develop_token and not is_localhost(settings.host.lower()):
         raise BadSetting("--reload is for authors of games on their own machine; leave --host out, or name loopback")
+    if settings.develop_token and settings.public_url:
+        raise BadSetting("--reload is for authors of games on their own machine; leave --public-url out")
     load_games(settings.games)
     OriginGate(settings)
     open_issuer(settings)

@@ -49,7 +49,7 @@ def test_a_good_bot_answers_every_question(started: BotProcess) -> None:
 @pytest.mark.parametrize("started", ["crash"], indirect=True)
 def test_a_crash_names_the_exit_code_and_keeps_the_last_words(started: BotProcess) -> None:
     failure = fail(started)
-    assert (failure.kind, str(failure)) == ("crashed", "the process ended with exit code 3")
+    assert (failure.kind, str(failure)) == ("crashed", "the process ended with exit code 3: I fell over")
     assert "I fell over" in started.last_words
     assert fail(started, 1).kind == "crashed"
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from playwright.async_api import Browser
 
-from palatine_client.chat.fake_discord.limits import BUTTON, EPHEMERAL
+from palatine_client.chat.fake_discord.component_limits import BUTTON
+from palatine_client.chat.fake_discord.limits import EPHEMERAL
 
 Message = Mapping[str, Any]
 WIDTH = 640  # CSS pixels of a chat column

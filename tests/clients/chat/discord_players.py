@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 
 from palatine_client.chat.fake_discord.random_person import click_control, find_button, list_controls
-from palatine_client.chat.phrases import phrase
+from palatine_client.chat.messages.phrases import phrase
 
 from .discord_fixture import Stage
 from .discord_processes import ProcessStage

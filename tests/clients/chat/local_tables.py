@@ -9,8 +9,8 @@ import msgspec
 
 from palatine_client.chat.chat_events import ChatEvent
 from palatine_client.chat.chat_memory import PersonRecord, TableRecord
-from palatine_client.chat.chat_messages import ChatAnswer
 from palatine_client.chat.clicks import handle_event
+from palatine_client.chat.messages.chat_messages import ChatAnswer
 from palatine_client.chat.steps import (
     AddTable,
     AskServer,

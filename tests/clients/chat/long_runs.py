@@ -24,7 +24,7 @@ from msgspec import Struct
 from palatine_client.chat.custom_ids import decode_number
 from palatine_client.chat.fake_discord.random_person import click_control, find_button, read_embeds
 from palatine_client.chat.fake_discord.server import InteractionFailed
-from palatine_client.chat.phrases import phrase
+from palatine_client.chat.messages.phrases import phrase
 from palatine_server.games.registry import GAMES
 
 from .discord_players import Player, begin_game, play_to_the_end, read_offer, wait_for_end

@@ -17,12 +17,14 @@ from time import perf_counter
 from typing import Any
 
 from palatine_client.chat.chat_events import ChatRoom, Clicked, CommandGiven, FormSent, Person
-from palatine_client.chat.chat_messages import ChatAnswer, FormAnswer
 from palatine_client.chat.discord.payloads import build_form, build_message
 from palatine_client.chat.fake_discord import limits
+from palatine_client.chat.fake_discord.component_limits import check_modal
+from palatine_client.chat.fake_discord.payload_checks import BadPayload
 from palatine_client.chat.fake_discord.random_person import Click, click_control, fill_in, list_controls
-from palatine_client.chat.scenes import Scene
-from palatine_client.chat.table_post import build_table_post
+from palatine_client.chat.messages.chat_messages import ChatAnswer, FormAnswer
+from palatine_client.chat.messages.scenes import Scene
+from palatine_client.chat.messages.table_post import build_table_post
 from palatine_client.render.translations import Lang
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES
@@ -75,7 +77,7 @@ class RandomTable:
 
     def fill_in(self, person: Person, answer: FormAnswer) -> ChatAnswer:
         modal = build_form(answer.form)
-        self.check(limits.check_modal, modal)
+        self.check(check_modal, modal)
         self.counts["forms"] += 1
         fields = dict(fill_in(modal, str(self.rng.randint(-5, 60))))
         return self.table.handle(FormSent(self.next_id(), person, ROOM, str(modal["custom_id"]), fields))
@@ -114,7 +116,7 @@ class RandomTable:
         """Count a violation of a limit."""
         try:
             check(*given)
-        except limits.BadPayload as bad:
+        except BadPayload as bad:
             self.counts["violations"] += 1
             self.counts[f"violation: {bad}"] += 1
 

@@ -13,19 +13,28 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from spice_market import SPICE_MARKET
 
-from palatine_client.chat import phrases
 from palatine_client.chat.chat_events import ChatRoom, Clicked, CommandGiven, FormSent, Person
-from palatine_client.chat.chat_messages import ChatMessage, FormAnswer, PrivateAnswer, Replacement, Selection
 from palatine_client.chat.choice_path import decode_path, decode_picks, encode_path, encode_picks
 from palatine_client.chat.clicks import handle_event
 from palatine_client.chat.custom_ids import UnknownId, decode_id, decode_number, encode_id, encode_number
 from palatine_client.chat.discord.payloads import build_form, build_message, escape_markup
 from palatine_client.chat.fake_discord import limits
+from palatine_client.chat.fake_discord.component_limits import check_modal
 from palatine_client.chat.fake_discord.random_person import fill_in, list_controls, read_embeds
-from palatine_client.chat.rules_text import build_rules
-from palatine_client.chat.scenes import Scene
+from palatine_client.chat.messages import phrases
+from palatine_client.chat.messages.chat_messages import (
+    FormAnswer,
+    PrivateAnswer,
+    Replacement,
+    RoomMessage,
+    Selection,
+    TextPart,
+)
+from palatine_client.chat.messages.question_rows import drop_beginning
+from palatine_client.chat.messages.rules_text import build_rules
+from palatine_client.chat.messages.scenes import Scene
+from palatine_client.chat.messages.table_post import build_announcement, build_ping, build_table_post, build_words
 from palatine_client.chat.steps import FindTable, ListTableRecords, SeeGame, SeeTable
-from palatine_client.chat.table_post import build_announcement, build_ping, build_table_post, build_words
 from palatine_client.render.pictures import draw_picture
 from palatine_client.render.translations import Lang
 from palatine_protocol.messages import Offer
@@ -111,7 +120,7 @@ class Asker:
         self.done: list[dict[str, object]] = []
         self.count = 0
 
-    def handle(self, event: Clicked | CommandGiven | FormSent) -> ChatMessage | FormAnswer:
+    def handle(self, event: Clicked | CommandGiven | FormSent) -> RoomMessage | FormAnswer:
         handling, result = handle_event(event), None
         try:
             while True:
@@ -127,21 +136,21 @@ class Asker:
             answer = stop.value
             return answer if isinstance(answer, FormAnswer) else self.check(answer.message)
 
-    def check(self, message: ChatMessage) -> ChatMessage:
+    def check(self, message: RoomMessage) -> RoomMessage:
         limits.check_message({**build_message(message), "flags": 64})
         return message
 
-    def click(self, target: str, values: list[str] | None = None) -> ChatMessage | FormAnswer:
+    def click(self, target: str, values: list[str] | None = None) -> RoomMessage | FormAnswer:
         self.count += 1
         return self.handle(Clicked(str(self.count), ADA, ROOM, target, values or []))
 
-    def show(self) -> ChatMessage:
+    def show(self) -> RoomMessage:
         shown = self.handle(CommandGiven("0", ADA, ROOM, "hand"))
-        assert isinstance(shown, ChatMessage)
+        assert isinstance(shown, RoomMessage)
         return shown
 
 
-def find_selection(message: ChatMessage) -> Selection:
+def find_selection(message: RoomMessage) -> Selection:
     return next(row for row in message.rows if isinstance(row, Selection))
 
 
@@ -152,7 +161,7 @@ def test_a_list_of_sixty_values_has_three_pages() -> None:
     [pages] = [row for row in shown.rows if isinstance(row, list) and ":page:" in row[0].id]
     assert [button.is_disabled for button in pages] == [True, False, False]
     last = asker.click(pages[2].id)
-    assert isinstance(last, ChatMessage)
+    assert isinstance(last, RoomMessage)
     selection = find_selection(last)
     assert len(selection.options) == 10
     asker.click(selection.id, [selection.options[-1].value])
@@ -165,13 +174,13 @@ def test_a_pick_of_forty_items_goes_over_pages_and_is_confirmed() -> None:
     shown = asker.show()
     first = find_selection(shown)
     chosen = asker.click(first.id, [first.options[3].value])
-    assert isinstance(chosen, ChatMessage)
+    assert isinstance(chosen, RoomMessage)
     pages = next(row for row in chosen.rows if isinstance(row, list) and ":page:" in row[0].id)
     second_page = asker.click(pages[1].id)
-    assert isinstance(second_page, ChatMessage)
+    assert isinstance(second_page, RoomMessage)
     second = find_selection(second_page)
     both = asker.click(second.id, [second.options[0].value, second.options[1].value])
-    assert isinstance(both, ChatMessage)
+    assert isinstance(both, RoomMessage)
     [confirm] = [button for row in both.rows if isinstance(row, list) for button in row if button.style == "success"]
     assert not confirm.is_disabled
     asker.click(confirm.id)
@@ -192,7 +201,7 @@ def test_a_number_from_a_long_range_is_entered_in_a_form() -> None:
     opened = asker.click(enter.id)
     assert isinstance(opened, FormAnswer)
     modal = build_form(opened.form)
-    limits.check_modal(modal)
+    check_modal(modal)
     for typed, is_done in (("x", False), ("501", False), ("²", False), ("42", True)):
         asker.handle(FormSent("9", ADA, ROOM, modal["custom_id"], dict(fill_in(modal, typed))))
         assert asker.done == ([{"do": "bid", "card": 42}] if is_done else [])
@@ -203,7 +212,7 @@ def test_an_offer_that_changed_under_the_same_number_is_recognised() -> None:
     [[first, *_], *_] = [row for row in asker.show().rows if isinstance(row, list)]
     asker.choices = [Choice("bid", {"card": ["b", "c"]})]
     answer = asker.click(first.id)
-    assert isinstance(answer, ChatMessage)
+    assert isinstance(answer, RoomMessage)
     assert answer.parts[0].lines == [phrases.phrase("en", "changed")]
     assert asker.done == []
 
@@ -237,6 +246,37 @@ def test_text_of_people_is_never_markup(text: str) -> None:
     for sign in "*_~`|<@[]()#>":
         assert escaped.count(sign) == escaped.count(f"\\{sign}")
     assert "https://" not in escaped
+
+
+def test_ranks_and_dashes_are_no_lists_of_discord() -> None:
+    assert escape_markup("1. Ada\n1. Bo\n 3. Cy\n- x\n2.5 points") == "1\\. Ada\n1\\. Bo\n 3\\. Cy\n\\- x\n2\\.5 points"
+
+
+def test_a_long_text_goes_on_in_a_second_embed_and_ends_with_a_sign() -> None:
+    lines = [f"{at} {'x' * 90}" for at in range(50)]
+    body = build_message(RoomMessage("Title", [TextPart("Heading", lines)]))
+    limits.check_message(body)
+    assert len(body["embeds"]) == 2
+    assert [line for embed in body["embeds"] for line in embed["description"].split("\n")][1:] == lines
+    markup = build_message(RoomMessage("Title", [TextPart("Heading", ["*" * 90] * 50)]))
+    limits.check_message(markup)
+    assert markup["embeds"][-1]["description"].endswith("\n…")
+    assert len(read_embeds(markup)) > 5000
+
+
+def test_options_do_not_repeat_what_was_chosen_before() -> None:
+    castle = "Place Study (living room, with a torch) in Eltz Castle"
+    labels = [[f"{castle}, left of the hall (column 1, floor 0)"], [castle, "above the hall (column 1, floor 1)"]]
+    assert drop_beginning(labels) == [["left of the hall (column 1, floor 0)"], ["above the hall (column 1, floor 1)"]]
+    assert drop_beginning([["a, b"], ["a"]]) == [["a, b"], ["a"]]
+    assert drop_beginning([["only, one"]]) == [["only, one"]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_can_be_read_before_the_game(game: str) -> None:
+    local = LocalTable.begin(GAMES[game], GAMES[game].players[0], 1)
+    scene = Scene(replace(local.view(None), board=None), describe_game(local.game, "de"), "de")
+    assert len(build_rules(scene).parts[0].lines) > 4
 
 
 # Law 3: what is posted in the channel does not depend on what nobody may know

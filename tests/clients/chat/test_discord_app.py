@@ -17,7 +17,7 @@ from palatine_client.chat.chat_memory import PersonRecord
 from palatine_client.chat.custom_ids import decode_number
 from palatine_client.chat.fake_discord.random_person import click_control, find_button, list_controls, read_embeds
 from palatine_client.chat.fake_discord.server import FakeDiscord, InteractionFailed
-from palatine_client.chat.phrases import phrase
+from palatine_client.chat.messages.phrases import phrase
 from palatine_client.render.translations import Lang
 from palatine_protocol.offers import drawn
 from palatine_server.cli.discord_process import _put_commands
@@ -161,6 +161,21 @@ async def test_foreign_and_stale_clicks_get_a_friendly_sentence(tmp_path: Path) 
             3, stage.user(0), GUILD, post["channel_id"], {"custom_id": "p9:x:y", "component_type": 2}, "de", post
         )
         assert phrase("de", "unknown") in read_embeds(old_version)
+
+
+async def test_a_click_from_another_community_reaches_no_table_of_this_one(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        await stage.command(0, "new", game="palais_royal", seats=3)
+        await stage.find_post()
+        [table], elsewhere = stage.poster._tables, stage.fake.state.add_channel("88", "elsewhere")
+        for data in (
+            {"custom_id": f"p1:{table}:join", "component_type": 2},
+            {"custom_id": "p1::choose:join", "component_type": 3, "values": [table]},
+        ):
+            shown = await stage.fake.interact(3, stage.user(4), "88", elsewhere, data, "en-US")
+            assert phrase("en", "table gone") in read_embeds(shown)
+        assert stage.memory
+        assert await stage.memory.list_members(table) == ["discord:9000"]
 
 
 async def test_a_move_made_elsewhere_updates_the_message(tmp_path: Path) -> None:
@@ -401,25 +416,57 @@ async def test_the_server_has_the_app_as_a_route_and_remembers_in_its_store(tmp_
 # Everything else that people do
 
 
-async def test_leave_rules_words_watch_and_rematch(tmp_path: Path) -> None:
-    async with staged(tmp_path) as stage:
-        post = await begin_game(stage, "between_two_castles", 2, bots=1)
+async def test_rules_words_watch_and_a_rematch_for_everybody(tmp_path: Path) -> None:
+    async with staged(tmp_path, games=["spice_market:SPICE_MARKET"]) as stage:
+        post = await begin_game(stage, "spice_market", 3, bots=1)
         thread = post["channel_id"]
         for name in ("rules", "words", "watch"):
             shown = await stage.command(0, name, thread)
             assert shown["viewer"] == stage.user(0)["id"]
-            assert len(read_embeds(shown)) > 100
+            assert len(read_embeds(shown)) > 60
         assert "your hand" not in read_embeds(await stage.command(0, "watch", thread)).lower()
-        await play_to_the_end(stage, post, 1, seed=2)
+        await play_to_the_end(stage, post, 2, seed=2)
         with anyio.fail_after(20):
             while not any(each["label"] == phrase("en", "rematch") for each in list_controls(post)):
                 await anyio.sleep(0.01)
+        assert read_embeds(post).count(phrase("en", "over")) == 1
         answer = await stage.click(0, post, find_button(post, phrase("en", "rematch")).custom_id)
         assert phrase("en", "rematch opened") in read_embeds(answer)
-        with anyio.fail_after(20):
-            while len([each for each in stage.fake.state.channels.values() if each["type"] == 11]) < 2:
-                await anyio.sleep(0.01)
+        assert phrase("de", "rematch opened") in read_embeds(await stage.command(1, "rematch", thread))
+        following = await stage.find_post(2)
+        await wait_for_text(following, "Person 1")
+        assert "another game" not in read_embeds(post)
         assert stage.fake.violations == []
+
+
+async def test_the_announcement_follows_the_table(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        await stage.command(0, "new", game="palais_royal", seats=2)
+        post = await stage.find_post()
+        [announcement] = stage.fake.state.list_visible(stage.channel, "")
+        joined = await stage.click(1, announcement, find_button(announcement, phrase("en", "join")).custom_id)
+        assert phrase("de", "joined", seat=2) in read_embeds(joined)
+        await stage.command(0, "start", post["channel_id"])
+        await wait_for_text(announcement, phrase("en", "playing"))
+        watched = await stage.click(5, announcement, find_button(announcement, phrase("en", "watch")).custom_id)
+        assert "Person 0" in read_embeds(watched)
+
+
+async def test_names_are_one_harmless_line_and_nobody_is_nameless(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        stage.names = ["\u3000 \u3000", "@everyone <@1> **x**", "\u202ebad\x1b[2J\n\n# head"]
+        await stage.command(0, "new", game="palais_royal", seats=3)
+        post = await stage.find_post()
+        for number in (1, 2):
+            await stage.click(number, post, find_button(post, phrase("en", "join")).custom_id)
+        await wait_for_text(post, "head")
+        shown = read_embeds(post)
+        assert "9000" in shown
+        assert "\\@everyone \\<\\@1\\> \\*\\*x" in shown
+        assert all(each.isprintable() for each in shown.splitlines())
+        assert len([line for line in shown.splitlines() if "head" in line]) == 1
+        everything = [*stage.fake.state.list_visible(stage.channel, ""), post]
+        assert {str(each["allowed_mentions"]) for each in everything} == {str({"parse": [], "users": []})}
 
 
 async def test_a_mistake_of_the_operator_gets_a_sentence(tmp_path: Path) -> None:

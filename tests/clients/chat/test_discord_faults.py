@@ -14,8 +14,9 @@ from palatine_client.chat.discord import poster, rest_client
 from palatine_client.chat.discord.rest_client import DiscordBusy, DiscordRefused, DiscordRest
 from palatine_client.chat.discord.routes import DiscordRoutes
 from palatine_client.chat.fake_discord.random_person import read_embeds
+from palatine_client.chat.fake_discord.rate_limits import Window
 from palatine_client.chat.fake_discord.server import FakeDiscord
-from palatine_client.chat.phrases import phrase
+from palatine_client.chat.messages.phrases import phrase
 
 from .discord_fixture import FAST, GUILD, Stage, serving, staged
 from .discord_players import Player, begin_game
@@ -125,6 +126,22 @@ async def test_an_archived_thread_is_opened_for_an_edit(tmp_path: Path) -> None:
         assert not stage.fake.state.channels[post["channel_id"]]["thread_metadata"]["archived"]
 
 
+async def test_a_spectator_whose_token_has_expired_is_replaced(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        post = await begin_game(stage, "palais_royal", 2, bots=1)
+        await settle(stage, post)
+        backend, posted = stage.poster._backend, (await find_record(stage)).posted
+        [ended] = backend._spectators
+        await ended.client.__aexit__(None, None, None)  # as after the server has closed it for good
+        await Player(stage, 0, post, 1).take_turn()
+        with anyio.fail_after(20):
+            while (await find_record(stage)).posted <= posted:
+                await anyio.sleep(0.02)
+        [present] = backend._spectators
+        assert present is not ended
+        assert present.tables == {*stage.poster._tables}
+
+
 # Errors and limits
 
 
@@ -147,7 +164,7 @@ async def test_discord_is_away_for_a_while(tmp_path: Path, monkeypatch: pytest.M
 
 
 async def test_edits_keep_to_the_rate_limit_of_the_headers(tmp_path: Path) -> None:
-    async with staged(tmp_path, per_route=(2, 0.5)) as stage:
+    async with staged(tmp_path, per_route=(2, 3.0)) as stage:
         post = await begin_game(stage, "palais_royal", 2, bots=1)
         for _ in range(12):
             await Player(stage, 0, post, 1).take_turn()
@@ -165,6 +182,18 @@ async def test_a_refused_token_stops_all_requests_for_a_while() -> None:
             await DiscordRoutes(rest).post(channel, {"content": "x"})
         with pytest.raises(DiscordBusy):
             await DiscordRoutes(rest).post(channel, {"content": "x"})
+        assert fake.requests == 1
+        await rest.close()
+
+
+async def test_a_banned_address_stays_silent_as_long_as_it_is_told() -> None:
+    fake = FakeDiscord(per_route=FAST)
+    async with serving(fake.create_app()) as api:
+        rest = DiscordRest(fake.token, f"{api}/api/v10")
+        fake.rate_limits._invalid = Window(fake.now(), 20_000)
+        for channel in ("1", "2"):
+            with pytest.raises(DiscordBusy):
+                await DiscordRoutes(rest).post(channel, {"content": "x"})
         assert fake.requests == 1
         await rest.close()
 

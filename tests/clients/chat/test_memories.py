@@ -63,6 +63,16 @@ async def test_a_person_has_the_usual_interval_until_they_choose_another(memory:
     assert (await memory.find_person("discord:1")).minutes == 5
 
 
+async def test_a_full_file_forgets_those_who_came_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_memory, "MOST_PEOPLE", 2)
+    memory = SqliteMemory(tmp_path / "discord.sqlite")
+    for number in range(4):
+        await memory.save_person(PersonRecord(f"discord:{number}", minutes=5))
+    await memory.save_person(PersonRecord("discord:2", minutes=7))
+    assert [(await memory.find_person(f"discord:{number}")).minutes for number in range(4)] == [60, 60, 7, 5]
+    memory.close()
+
+
 async def test_a_full_memory_forgets_old_or_finished_tables_first(
     memory: ChatMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,7 +107,7 @@ def test_a_part_that_cannot_be_loaded_says_so_and_holds_up_nobody(capsys: pytest
         ([GAME, "--seed", "-3"], "Use a whole number such as 1"),
         ([GAME, "--seed", "f" * 64], "Use --games 1 and --players with one number."),
         ([GAME, "--seed", "f" * 64, "--players", "3", "--games", "2"], "Use --games 1 and --players with one number."),
-        ([GAME, "--policy", "wise"], "Use one of random, greedy, strong, or one for each seat."),
+        ([GAME, "--policy", "wise"], "Use one of random, greedy, strong, expert, or one for each seat."),
         ([GAME, "--policy", "random,greedy", "--players", "3"], "Name one for all, or use --players 2."),
         ([GAME, "--option", "takeback"], "Write --option KEY=VALUE"),
         (

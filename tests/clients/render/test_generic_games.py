@@ -143,6 +143,17 @@ def is_named(name: str, text: str) -> bool:
 
 
 @every_game
+def test_fields_are_in_the_order_of_the_schema(game: str) -> None:
+    """Records write the keys of objects in the order of the alphabet."""
+    context, _, _ = positions(game)[-1]
+    values, alphabetical = context.values, dict(sorted(context.board.items()))
+    schema = values.resolve(values.find_schema("board"), alphabetical)
+    names = [name for name, _, _ in values.list_fields(alphabetical, schema)]
+    assert names == [*context.board]
+    assert names != [*alphabetical]
+
+
+@every_game
 def test_news_and_menus_are_sentences_of_the_game(game: str) -> None:
     for context, shown, news in positions(game):
         for each in news:

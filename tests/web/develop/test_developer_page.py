@@ -17,7 +17,13 @@ from server_fixture import House, Peer, Table, opened, running, seated
 
 from palatine_protocol.messages import Clock, Rollback, Say, Watch
 from palatine_server.settings import BadSetting, Settings
-from palatine_server.web.develop.rules_report import RulesReport, TableDifference, ValueDifference, write_report
+from palatine_server.web.develop.rules_report import (
+    RulesReport,
+    TableDifference,
+    ValueDifference,
+    describe_report,
+    write_report,
+)
 from palatine_server.web.preflight import check_settings
 
 TOKEN, SEED = "a-token-for-tests", "5e" * 32
@@ -121,7 +127,7 @@ async def test_a_fork_with_the_same_rules_leads_to_the_same_table(house: House) 
 @pytest.mark.parametrize("way", ["log", "rules"])
 async def test_in_a_fork_of_a_table_with_a_clock_nobody_is_late(house: House, way: str) -> None:
     async with house.peer("Ida") as ida:
-        table = await begin(ida, clock=Clock(move=1000))
+        table = await begin(ida, clock=Clock(move=1000), seed=SEED)  # at a moment without an offer that lapses
         _, made, _ = await ask(house, "develop/forks", {"table": table.id, "at": table.version, "way": way})
         assert made["entries"] == table.version + 1
         shown = await view(house, made["table"])
@@ -190,6 +196,11 @@ def test_a_server_beyond_loopback_does_not_start_with_a_token(tmp_path: Path, ho
         check_settings(Settings(data=tmp_path, host=host, develop_token=TOKEN))
 
 
+def test_a_server_behind_a_proxy_does_not_start_with_a_token(tmp_path: Path) -> None:
+    with pytest.raises(BadSetting, match="leave --public-url out"):
+        check_settings(Settings(data=tmp_path, public_url="https://play.example", develop_token=TOKEN))
+
+
 async def test_the_page_runs_no_script_but_its_own_and_answers_are_not_stored(house: House) -> None:
     for path in ("develop", "develop/page.js", "develop/page.css", "develop/tables"):
         status, _, headers = await ask(house, path)
@@ -237,10 +248,23 @@ async def test_the_last_change_of_the_rules_is_told_in_words(house: House, lang:
     found = TableDifference(
         table="T", game="castles", versions=7, at=3, did="Ida: lay", kind="other", values=[value], more=2
     )
-    write_report(RulesReport(at=1, tables=1, entries=7, different=[found]), house.settings.data)
+    write_report(RulesReport(at=1, changed=["rules.py"], tables=1, entries=7, different=[found]), house.settings.data)
     _, content, _ = await ask(house, f"develop/tables?lang={lang}")
-    assert content["report"]["lines"] == lines
+    assert content["report"]["lines"] == ["rules.py", *lines]
     assert (house.settings.data / "rules-report.json").stat().st_mode & 0o077 == 0
+
+
+async def test_of_many_tables_that_differ_the_first_are_described(house: House) -> None:
+    found = TableDifference(table="T", game="castles", versions=7, at=3, did="Ida: lay", kind="other")
+    lines = describe_report(RulesReport(at=1, tables=20, different=[found] * 12), "en")
+    assert sum(line.startswith("castles, table T") for line in lines) == 10
+    assert "Further tables that differ: 2." in lines
+
+
+async def test_a_report_in_which_nothing_was_changed_is_none(house: House) -> None:
+    write_report(RulesReport(at=1, tables=3, entries=9), house.settings.data)
+    _, answer, _ = await ask(house, "develop/tables")
+    assert answer["report"] is None
 
 
 async def test_a_report_that_makes_no_sense_is_none(house: House) -> None:

@@ -5,7 +5,10 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.json import encode
 from server_fixture import House, opened, running
+
+from palatine_server.games.registry import GAMES
 
 
 @pytest.fixture
@@ -79,8 +82,11 @@ async def test_a_look_says_how_the_mark_of_a_player_is_found(house: House) -> No
 
 async def test_games_say_which_figures_are_reconstructed(house: House) -> None:
     games = (await get(house, "/v1/games", params={"lang": "de"})).json()["games"]
-    assert {game["game"] for game in games} == {"between_two_castles", "palais_royal", "noblemen"}
-    assert all("rekonstruiert" in game["notice"] and game["reconstructed"] for game in games)
+    assert {game["game"] for game in games} == {*GAMES}
+    reconstructed = {game["game"] for game in games if game["reconstructed"]}
+    assert reconstructed == {game["game"] for game in games if "rekonstruiert" in game["notice"]}
+    assert reconstructed == {name for name, game in GAMES.items() if b'"reconstructed"' in encode(game.catalog)}
+    assert reconstructed
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
@@ -88,7 +94,7 @@ async def test_a_game_without_a_catalog_is_listed_like_the_others(tmp_path: Path
     async with running(tmp_path / "more", games=["web.minimal_game:BARE"]) as house:
         games = (await get(house, "/v1/games", params={"lang": lang})).json()["games"]
         alone = (await get(house, "/v1/games/bare", params={"lang": lang})).json()
-    assert len(games) == 4
+    assert len(games) == len(GAMES) + 1
     assert alone.pop("description")["schemas"]["board"]["$ref"]
     assert alone.pop("look")["players"]["0"]["glyph"] == "square"
     assert not any(alone.pop("examples").values())

@@ -8,6 +8,7 @@ import anyio
 import httpx
 import pytest
 from server_fixture import House, running, seated
+from starlette.requests import Request
 
 from palatine_protocol.messages import Done, Ping, Pong, Show
 from palatine_server.records.export import export_record
@@ -42,9 +43,12 @@ async def test_file_is_built_once_for_each_version_and_in_a_thread(
         table = await over(house, anna)
         files = [(await client.get(f"/v1/tables/{table.id}/record")).content for _ in range(3)]
         assert (len(set(files)), len(built), "MainThread" in built) == (1, 1, False)
+        known = {"if-none-match": (await client.get(f"/v1/tables/{table.id}/record")).headers["etag"]}
+        again = await client.get(f"/v1/tables/{table.id}/record", headers=known)
+        assert (again.status_code, again.content, again.headers["cache-control"]) == (304, b"", "private, no-cache")
         assert files[0] == await expected(house, table.id)
         assert isinstance(await anna.do(Show, table=table.id), Done)
-        later = (await client.get(f"/v1/tables/{table.id}/record")).content
+        later = (await client.get(f"/v1/tables/{table.id}/record", headers=known)).content
         assert (later == await expected(house, table.id), later != files[0], len(built)) == (True, True, 2)
 
 
@@ -95,6 +99,6 @@ def test_files_that_are_remembered_are_bounded() -> None:
 
 
 async def test_file_is_sent_in_pieces() -> None:
-    response: Any = respond_with_file(b"x" * (3 * CHUNK + 1), "t.palatine")
+    response: Any = respond_with_file(Request({"type": "http", "headers": []}), b"x" * (3 * CHUNK + 1), "t.palatine")
     assert [len(piece) async for piece in response.body_iterator] == [CHUNK] * 3 + [1]
     assert response.headers["content-length"] == str(3 * CHUNK + 1)

@@ -144,6 +144,26 @@ async def test_code_is_taken_once_even_by_many_at_once(tmp_path: Path) -> None:
         assert sorted(answer.status_code for answer in answers) == [201] + 9 * [403]
 
 
+async def test_new_code_voids_the_earlier_one_and_erasing_voids_both(tmp_path: Path) -> None:
+    async with a_house(tmp_path) as (house, client):
+        ada = await house.token("Ada")
+        first, second = [(await client.post("/v1/me/codes", headers=bearer(ada))).json()["code"] for _ in range(2)]
+        assert (await client.post("/v1/login", json={"code": first})).json()["code"] == "bad_code"
+        assert (await client.delete("/v1/me", headers=bearer(ada))).status_code == 204
+        after = await client.post("/v1/login", json={"code": second})
+        assert after.json()["code"] == "bad_code"  # and no answer with the name of somebody who is erased
+
+
+async def test_code_of_a_revoked_user_is_worth_nothing(tmp_path: Path) -> None:
+    async with a_house(tmp_path) as (house, client):
+        ada = (await client.post("/v1/guests", json={"name": "Ada"})).json()
+        code = (await client.post("/v1/me/codes", headers=bearer(ada["token"]))).json()["code"]
+        admin = bearer(token_of(house, "root", "admin"))
+        await client.post("/v1/revocations", json={"subject": ada["user"]}, headers=admin)
+        refused = await client.post("/v1/login", json={"code": code})
+        assert (refused.status_code, refused.json()["code"]) == (401, "token_revoked")
+
+
 async def test_neither_bots_nor_administrators_get_a_code(tmp_path: Path) -> None:
     async with a_house(tmp_path) as (house, client):
         for kind in ("bot", "admin", "service"):
@@ -416,11 +436,23 @@ async def test_administrator_erases_a_user_by_id(tmp_path: Path) -> None:
         assert (await client.get("/v1/me", headers=bearer(ada.token))).status_code == 401
 
 
-async def test_erased_identity_becomes_a_new_user(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_guest_first", [True, False])
+async def test_erased_identity_becomes_a_new_user(tmp_path: Path, is_guest_first: bool) -> None:
     async with a_house(tmp_path) as (house, client):
-        service, guest = bearer(token_of(house, "discord", "service")), await house.token("Ada")
-        first = (await client.post("/v1/users", json={"id": "7", "guest": guest}, headers=service)).json()
-        await client.delete("/v1/me", headers=bearer(first["token"]))
-        again = (await client.post("/v1/users", json={"id": "7", "name": "Ada"}, headers=service)).json()
-        assert again["user"] != first["user"]
-        assert (await client.get("/v1/me", headers=bearer(again["token"]))).status_code == 200
+        service, users = bearer(token_of(house, "discord", "service")), list[str]()
+        guest = {"guest": await house.token("Gus")} if is_guest_first else {}
+        for link in (guest, {}, {}):  # erased twice
+            made = (await client.post("/v1/users", json={"id": "7", "name": "Ada", **link}, headers=service)).json()
+            assert (await client.get("/v1/me", headers=bearer(made["token"]))).status_code == 200
+            users.append(made["user"])
+            assert (await client.delete("/v1/me", headers=bearer(made["token"]))).status_code == 204
+        assert len({*users}) == 3
+
+
+async def test_banned_user_of_a_service_stays_banned(tmp_path: Path) -> None:
+    async with a_house(tmp_path) as (house, client):
+        service, admin = (bearer(token_of(house, "x", kind)) for kind in ("service", "admin"))
+        ada = (await client.post("/v1/users", json={"id": "7", "name": "Ada"}, headers=service)).json()
+        await client.post("/v1/revocations", json={"subject": ada["user"]}, headers=admin)
+        again = await client.post("/v1/users", json={"id": "7", "name": "Ada"}, headers=service)
+        assert (again.status_code, again.json()["code"]) == (401, "token_revoked")

@@ -36,6 +36,7 @@ TELL_WITHIN = 5.0  # seconds in which a bot must read a message that wants no an
 MOST_LATE = 3  # moves in a row; then the process is ended
 MOST_SKIPPED = 100  # lines that answer no open question, for each question
 LONGEST_WORDS = 2_000  # bytes of standard error that are kept
+LONGEST_QUOTE = 200  # characters of the last line of them, for the author
 CHUNK = 16 * 1024  # bytes
 
 FailureKind = Literal["late", "crashed", "nonsense"]
@@ -193,8 +194,9 @@ class BotProcess:
 
     def _note_crash(self) -> BotFailure:
         self.end()
-        code = self._process.returncode
-        return BotFailure("crashed", f"the process ended with exit code {code}" if code >= 0 else "the process ended")
+        code, words = self._process.returncode, self.last_words.strip().splitlines()
+        said = f": {words[-1][:LONGEST_QUOTE]}" if words else ""
+        return BotFailure("crashed", f"the process ended{f' with exit code {code}' if code >= 0 else ''}{said}")
 
 
 def _open(command: Sequence[str]) -> subprocess.Popen[bytes]:

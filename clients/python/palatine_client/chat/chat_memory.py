@@ -32,6 +32,7 @@ class TableRecord(Struct, frozen=True, kw_only=True):
     invitation: str = ""  # with which people of the channel come in
     host: str = ""  # the person who opened it
     announcement: str = ""  # the message in the channel, from which the thread grows
+    announced: str = ""  # the status of the table that the announcement shows
     thread: str = ""
     message: str = ""  # the message of the table in its thread
     posted: int = -1  # the version that the message shows

@@ -10,7 +10,6 @@ from ..menu import Number, Question, SomeOf
 from ..render.translations import translate_refusal
 from .chat_events import ChatEvent, Clicked, CommandGiven, FormSent
 from .chat_memory import TableRecord
-from .chat_messages import Form, FormAnswer, FormField, Replacement
 from .choice_path import (
     StaleClick,
     apply_step,
@@ -34,11 +33,12 @@ from .commands import (
     undo_action,
 )
 from .custom_ids import ClickMeaning, UnknownId, decode_id, decode_number, encode_id
-from .question_rows import MOST_OPTIONS, Moment, prompt_for
-from .scenes import Scene
+from .messages.chat_messages import Form, FormAnswer, FormField, Replacement
+from .messages.question_rows import MOST_OPTIONS, Moment, prompt_for
+from .messages.scenes import Scene
+from .messages.text_limits import cut_text
+from .messages.turn_message import build_turn, describe_chosen
 from .steps import FindTable, Handling
-from .text_limits import cut_text
-from .turn_message import build_turn, describe_chosen
 
 NUMBER_FIELD = "number"
 
@@ -59,7 +59,7 @@ def handle_click(event: Clicked | FormSent, meaning: ClickMeaning) -> Handling:
     else:
         command, table = meaning.operation, meaning.table
     record: TableRecord | None = yield FindTable(table)
-    if record is None:
+    if record is None or record.community != event.room.community:  # an id proves nothing, also not where it is from
         return say_privately(event.person, "table gone")
     if meaning.operation in QUESTIONS:
         return (yield from handle_question(event, record, meaning))

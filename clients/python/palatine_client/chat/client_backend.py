@@ -14,6 +14,7 @@ import time
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -26,9 +27,9 @@ from ..guest_tokens import HTTP_SCHEMES, Guest, build_url, send_request
 from ..table import Table, copy_document
 from .chat_events import Person
 from .chat_memory import ChatMemory, PersonRecord
+from .messages.text_limits import cut_text
 from .runner import ServerAway
 from .steps import ChatView, GameFacts
-from .text_limits import cut_text
 
 log = logging.getLogger("palatine.chat")
 
@@ -38,6 +39,7 @@ IDLE = 300.0  # seconds after which a person's connection is closed
 ANSWER_WITHIN = 10.0  # seconds
 TABLES_PER_SPECTATOR = 24
 MOST_GAMES = 64  # games in both languages that are remembered
+GAME_LIFE = 600.0  # seconds after which the server is asked for a game again
 MOST_NEWS = 20
 MOST_WATCHED = 16  # tables on the connection of one person; the server allows 32
 
@@ -50,6 +52,13 @@ class PersonConnection:
         self.used, self.uses = time.monotonic(), 0
 
 
+class SpectatorConnection:
+    """A connection that watches tables as a spectator."""
+
+    def __init__(self, number: int, client: Client, expires: int, table: str) -> None:
+        self.number, self.client, self.expires, self.tables = number, client, expires, {table}
+
+
 class ClientBackend:
     """A game server, over websockets."""
 
@@ -57,16 +66,16 @@ class ClientBackend:
         self.server, self._service_token, self._memory = server, service_token, memory
         self._people: dict[str, PersonConnection] = {}  # the one used last is last
         self._openings: dict[str, asyncio.Lock] = {}
-        self._spectators: list[tuple[Client, set[str]]] = []
+        self._spectators: list[SpectatorConnection] = []
         self._spectating = asyncio.Lock()
-        self._games: dict[tuple[str, str], GameFacts] = {}
+        self._games: dict[tuple[str, str], tuple[GameFacts, float]] = {}  # and when they were asked for
 
     async def close(self) -> None:
         """Close all connections."""
         for person in list(self._people):
             await self._drop(person)
-        for client, _ in self._spectators:
-            await client.__aexit__(None, None, None)
+        for spectator in self._spectators:
+            await spectator.client.__aexit__(None, None, None)
         self._spectators.clear()
 
     # People
@@ -84,10 +93,11 @@ class ClientBackend:
             return seen
 
     async def _see_as_spectator(self, table: str, invitation: str) -> ChatView | Refused:
-        for client, tables in self._spectators:
-            if table in tables:
+        for spectator in filter(is_usable, self._spectators):
+            if table in spectator.tables:
                 with convert_failures():
-                    return await see_table(client, table, invitation)
+                    async with asyncio.timeout(ANSWER_WITHIN):
+                        return await see_table(spectator.client, table, invitation)
         return await self.see(table, Person("spectator:guest", "Spectator"), invitation)
 
     @asynccontextmanager
@@ -140,7 +150,7 @@ class ClientBackend:
     async def _mint(self, person: str, name: str) -> Guest:
         """Return a token for a person; the same person always is the same user."""
         record = await self._memory.find_person(person) if self._memory else PersonRecord(person)
-        name = cut_text(name or record.name, LONGEST_NAME)
+        name = cut_text(name, LONGEST_NAME) or record.name or cut_text(person.rpartition(":")[2], LONGEST_NAME)
         body = json.dumps({"id": person, "name": name}).encode()
         url = build_url(self.server, HTTP_SCHEMES, "/v1/users")
         request = urllib.request.Request(url, body, {"content-type": "application/json"})  # noqa: S310 (the scheme is ours)
@@ -154,44 +164,72 @@ class ClientBackend:
 
     async def follow(self, table: str, invitation: str) -> AsyncIterator[ChatView]:
         """Yield what spectators see of a table: now, and after every change; raise RequestRefused if it is gone."""
-        client, tables = await self._find_spectator(table)
+        spectator = await self._find_spectator(table)
         try:
-            watched = await client.join(table, invitation=invitation)
+            watched = await spectator.client.join(table, invitation=invitation)
             news: list[dict[str, Any]] = []
             async for change in watched.updates(after_end=True):
                 news = [*news, *change.news][-MOST_NEWS:]
                 if watched.view.is_current:
                     yield copy_view(watched, news)
         finally:
-            tables.discard(table)
-            with suppress(RequestRefused, Disconnected, KeyError):
-                async with asyncio.timeout(1):
-                    await Table(client, table).unwatch()
+            await self._stop_watching(spectator, table)
 
-    async def _find_spectator(self, table: str) -> tuple[Client, set[str]]:
-        """Return a spectator who can watch one more table."""
+    async def _stop_watching(self, spectator: SpectatorConnection, table: str) -> None:
+        """Let a spectator watch a table no longer; close a connection that was retired with its last table."""
+        spectator.tables.discard(table)
+        if not (spectator.tables or spectator in self._spectators):
+            await spectator.client.__aexit__(None, None, None)
+            return
+        with suppress(RequestRefused, Disconnected, KeyError, TimeoutError):
+            async with asyncio.timeout(1):
+                await Table(spectator.client, table).unwatch()
+
+    async def _find_spectator(self, table: str) -> SpectatorConnection:
+        """Return a spectator who can watch one more table; one whose token expires is retired."""
         async with self._spectating:
-            for client, tables in self._spectators:
-                if len(tables) < TABLES_PER_SPECTATOR:
-                    tables.add(table)
-                    return client, tables
-            guest = await self._mint(f"spectator:{len(self._spectators)}", "Spectator")
-            opened = Client(self.server, guest.token, patience=None, client="palatine-chat")
-            await opened.__aenter__()
-            self._spectators.append((opened, {table}))
+            self._spectators = [each for each in self._spectators if is_usable(each)]
+            for spectator in self._spectators:
+                if len(spectator.tables) < TABLES_PER_SPECTATOR:
+                    spectator.tables.add(table)
+                    return spectator
+            self._spectators.append(await self._open_spectator(table))
             return self._spectators[-1]
+
+    async def _open_spectator(self, table: str) -> SpectatorConnection:
+        taken = {each.number for each in self._spectators}
+        number = next(number for number in count() if number not in taken)
+        guest = await self._mint(f"spectator:{number}", "Spectator")
+        client = Client(self.server, guest.token, patience=None, client="palatine-chat")
+        await client.__aenter__()
+        return SpectatorConnection(number, client, guest.expires, table)
 
     # Games
 
     async def see_game(self, game: str, lang: str) -> GameFacts | Refused:
-        if (game, lang) not in self._games:
-            facts = await self._fetch(f"/v1/games/{game}?lang={lang}" if game.isidentifier() else "/v1/games/-")
-            if isinstance(facts, Refused):
-                return facts
-            while len(self._games) >= MOST_GAMES:
-                del self._games[next(iter(self._games))]
-            self._games[game, lang] = facts
-        return self._games[game, lang]
+        """Return the facts of a game; known ones are asked for again now and then, as the server may be newer."""
+        known, asked = self._games.get((game, lang), (None, 0.0))
+        if known is not None and time.monotonic() - asked < GAME_LIFE:
+            return known
+        if known is None:
+            return await self._learn_game(game, lang)
+        self._keep_game(game, lang, known)  # for everybody else who asks meanwhile
+        try:
+            return await self._learn_game(game, lang)
+        except ServerAway:
+            return known
+
+    async def _learn_game(self, game: str, lang: str) -> GameFacts | Refused:
+        facts = await self._fetch(f"/v1/games/{game}?lang={lang}" if game.isidentifier() else "/v1/games/-")
+        if isinstance(facts, GameFacts):
+            self._keep_game(game, lang, facts)
+        return facts
+
+    def _keep_game(self, game: str, lang: str, facts: GameFacts) -> None:
+        self._games.pop((game, lang), None)
+        while len(self._games) >= MOST_GAMES:
+            del self._games[next(iter(self._games))]
+        self._games[game, lang] = facts, time.monotonic()
 
     async def _fetch(self, path: str) -> GameFacts | Refused:
         bare, _, query = path.partition("?")
@@ -224,7 +262,7 @@ def convert_failures() -> Iterator[None]:
         raise ServerAway(refused.code) from refused
 
 
-def is_usable(known: PersonConnection) -> bool:
+def is_usable(known: PersonConnection | SpectatorConnection) -> bool:
     """Return whether a connection has not ended, and its token is valid for another hour."""
     try:
         known.client.check()

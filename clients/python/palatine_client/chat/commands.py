@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
     AddBot,
     AnyReply,
@@ -27,12 +28,23 @@ from palatine_protocol.messages import (
 from ..render.translations import translate_refusal
 from .chat_events import ChatEvent, CommandGiven, Person
 from .chat_memory import MOST_MINUTES, PersonRecord, TableRecord
-from .chat_messages import ChatAnswer, ChatMessage, PrivateAnswer, Replacement, Selection, SelectOption, TextPart
 from .custom_ids import encode_id
-from .phrases import phrase
-from .question_rows import MOST_OPTIONS, Moment
-from .rules_text import build_rules
-from .scenes import Scene
+from .messages.chat_messages import (
+    ChatAnswer,
+    PrivateAnswer,
+    Replacement,
+    RoomMessage,
+    Selection,
+    SelectOption,
+    TextPart,
+)
+from .messages.phrases import phrase
+from .messages.question_rows import MOST_OPTIONS, Moment
+from .messages.rules_text import build_rules
+from .messages.scenes import Scene
+from .messages.table_post import build_words
+from .messages.text_limits import cut_text
+from .messages.turn_message import build_turn
 from .steps import (
     AddTable,
     AskServer,
@@ -48,9 +60,6 @@ from .steps import (
     SeeTable,
     Step,
 )
-from .table_post import build_words
-from .text_limits import cut_text
-from .turn_message import build_turn
 
 Steps = Generator[Step, Any, Any]
 
@@ -73,7 +82,7 @@ class Requests:
 
 
 def say_privately(person: Person, key: str, **values: object) -> PrivateAnswer:
-    return PrivateAnswer(ChatMessage(parts=[TextPart(lines=[phrase(person.lang, key, **values)])]))
+    return PrivateAnswer(RoomMessage(parts=[TextPart(lines=[phrase(person.lang, key, **values)])]))
 
 
 def explain_refusal(person: Person, refused: AnyReply) -> PrivateAnswer:
@@ -81,7 +90,7 @@ def explain_refusal(person: Person, refused: AnyReply) -> PrivateAnswer:
     if not isinstance(refused, Refused):
         raise TypeError(f"the server answered with {type(refused).__name__}")
     sentence = translate_refusal(person.lang, refused.code, refused.sentence, at_table=True)
-    return PrivateAnswer(ChatMessage(parts=[TextPart(lines=[sentence])]))
+    return PrivateAnswer(RoomMessage(parts=[TextPart(lines=[sentence])]))
 
 
 def read_integer(event: CommandGiven, name: str, default: int) -> int:
@@ -126,10 +135,18 @@ def settle_table(requests: Requests, record: TableRecord, key: str) -> Handling:
     invitation = yield from requests.ask(Invite(id="", table=table))
     code = invitation.invitation if isinstance(invitation, Invitation) else ""
     yield AddTable(replace(record, invitation=code))
-    done = yield from requests.ask(Sit(id="", table=table))
-    if isinstance(done, Done):
-        yield ChangeMember(table, person.id, is_member=True)
+    yield from take_seat(requests, table)
     return say_privately(person, key)
+
+
+def take_seat(requests: Requests, table: str, invitation: str = "") -> Generator[Step, Any, AnyReply]:
+    """Ask for a seat, and note who plays from the chat; first the note, so that it is there if the app dies."""
+    person = requests.event.person.id
+    yield ChangeMember(table, person, is_member=True)
+    done = yield from requests.ask(Sit(id="", table=table, invitation=invitation))
+    if isinstance(done, Refused) and done.code != Code.ALREADY_SEATED:
+        yield ChangeMember(table, person, is_member=False)
+    return done
 
 
 # Before the game
@@ -137,11 +154,9 @@ def settle_table(requests: Requests, record: TableRecord, key: str) -> Handling:
 
 def join_table(event: ChatEvent, record: TableRecord) -> Handling:
     """Give the person a free seat, or their own seat back."""
-    sit = Sit(id="", table=record.table, invitation=record.invitation)
-    done = yield from Requests(event).ask(sit)
+    done = yield from take_seat(Requests(event), record.table, record.invitation)
     if not isinstance(done, Done):
         return explain_refusal(event.person, done)
-    yield ChangeMember(record.table, event.person.id, is_member=True)
     return say_privately(event.person, "joined", seat=(done.seat or 0) + 1)
 
 
@@ -242,7 +257,10 @@ def open_rematch(event: ChatEvent, record: TableRecord) -> Handling:
         return explain_refusal(event.person, created)
     known: TableRecord | None = yield FindTable(created.table)
     if known is not None:
-        return (yield from join_table(event, known))
+        done = yield from take_seat(requests, known.table, known.invitation)
+        if isinstance(done, Refused) and done.code != Code.ALREADY_SEATED:  # the server seats those who ask
+            return explain_refusal(event.person, done)
+        return say_privately(event.person, "rematch opened")
     following = TableRecord(
         table=created.table,
         game=record.game,
@@ -312,7 +330,7 @@ def choose_table(event: CommandGiven, records: list[TableRecord]) -> Handling:
         options.append(SelectOption(record.table, cut_text(f"{title} · {host.name}", 100), record.table[:6]))
     prompt = phrase(event.person.lang, "which table")
     selection = Selection(encode_id("", "choose", event.command), prompt, options)
-    return PrivateAnswer(ChatMessage(parts=[TextPart(lines=[prompt])], rows=[selection]))
+    return PrivateAnswer(RoomMessage(parts=[TextPart(lines=[prompt])], rows=[selection]))
 
 
 def as_replacement(answer: ChatAnswer) -> ChatAnswer:

@@ -18,8 +18,8 @@ from palatine_protocol.messages import AnyReply, AnyRequest, Refused
 
 from .chat_events import ChatEvent, Person
 from .chat_memory import ChatMemory, TableRecord
-from .chat_messages import ChatAnswer
 from .clicks import handle_event
+from .messages.chat_messages import ChatAnswer
 from .steps import (
     AddTable,
     AskServer,

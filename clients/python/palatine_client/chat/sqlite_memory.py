@@ -20,6 +20,8 @@ create table if not exists members (
 create table if not exists people (id text primary key, record blob not null) strict;
 """
 MOST_TABLES = 10_000  # records; beyond it, the oldest are forgotten
+MOST_PEOPLE = 100_000  # beyond it, the interval of those who came first is the usual one again
+FORGET_OLDEST = "delete from people where id in (select id from people order by rowid desc limit -1 offset ?)"
 
 
 class SqliteMemory:
@@ -78,6 +80,7 @@ class SqliteMemory:
             record.person,
             msgspec.json.encode(record),
         )
+        await self._run(FORGET_OLDEST, MOST_PEOPLE)
 
     async def _run(self, statement: str, *values: Any) -> list[Any]:
         return await asyncio.to_thread(self._execute, statement, values)

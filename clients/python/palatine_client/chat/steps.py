@@ -11,7 +11,7 @@ from palatine_protocol.messages import AnyReply, AnyRequest, Info, Offer, Refuse
 
 from .chat_events import Person
 from .chat_memory import PersonRecord, TableRecord
-from .chat_messages import ChatAnswer
+from .messages.chat_messages import ChatAnswer
 
 
 class ChatView(Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ import msgspec
 from palatine_protocol.offers import Choice, permits
 
 from .lantern_game import NAME, LanternTable
-from .socket_server import Line, Message, Received, SocketServer
+from .socket_server import ClientConnection, Message, Received, SocketServer
 
 TOKEN = "palatine_conformance"  # noqa: S105 (no secret: it opens nothing but the scripted server)
 USER, TABLE = "conformanceuser1", "conformancetable"
@@ -54,7 +54,7 @@ class ScriptedServer:
     def __init__(self) -> None:
         self.socket = SocketServer(self.on_open, self.on_request, self.on_http)
         self.table = LanternTable(TABLE)
-        self.watching: Line | None = None
+        self.watching: ClientConnection | None = None
         self.replies: dict[str, tuple[Message, Message]] = {}  # requests and their first replies, by id
         self.finished = asyncio.Event()  # nothing more is to be learnt
         self.acts: list[Message] = []  # that were carried out
@@ -65,7 +65,7 @@ class ScriptedServer:
         return f"ws://127.0.0.1:{self.socket.port}"
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[ClientConnection]:
         return self.socket.lines
 
     async def stop(self) -> None:
@@ -96,10 +96,10 @@ class ScriptedServer:
 
     # The life of a line
 
-    async def on_open(self, line: Line) -> None:
+    async def on_open(self, line: ClientConnection) -> None:
         """Note a new line."""
 
-    async def on_request(self, line: Line, request: Message) -> None:
+    async def on_request(self, line: ClientConnection, request: Message) -> None:
         """Answer one request; a repeated one gets its first reply again."""
         known = self.replies.get(str(request.get("id")))
         if known is not None and request["type"] != "hello":
@@ -111,7 +111,7 @@ class ScriptedServer:
         else:
             await answer(line, request)
 
-    async def reply(self, line: Line, request: Message, kind: str, **fields: Any) -> None:
+    async def reply(self, line: ClientConnection, request: Message, kind: str, **fields: Any) -> None:
         """Send the reply to a request, and remember it."""
         reply = {"type": kind, "re": request.get("id"), **fields}
         self.replies[str(request.get("id"))] = request, reply
@@ -120,7 +120,7 @@ class ScriptedServer:
     def refuse(self, request: Message, code: str, **more: Any) -> Message:
         return {"type": "refused", "re": request.get("id", ""), "code": code, "sentence": f"Refused: {code}.", **more}
 
-    async def send(self, line: Line, message: Message) -> None:
+    async def send(self, line: ClientConnection, message: Message) -> None:
         """Send a message; scenarios change what is sent here."""
         await line.send(message)
 
@@ -131,7 +131,7 @@ class ScriptedServer:
 
     # Requests
 
-    async def on_hello(self, line: Line, request: Message) -> None:
+    async def on_hello(self, line: ClientConnection, request: Message) -> None:
         """Welcome the client, and send what it missed."""
         await self.send(line, {"type": "welcome", "re": request.get("id"), **self.welcome()})
         for table, version in (request.get("resume") or {}).items():
@@ -149,7 +149,7 @@ class ScriptedServer:
             "time": int(1000 * now),
         }
 
-    async def resume(self, line: Line, table: str, version: Any, fork: Any) -> None:
+    async def resume(self, line: ClientConnection, table: str, version: Any, fork: Any) -> None:
         """Send the missed updates or a snapshot, and then `resumed`."""
         if table != self.table.id or self.table.seat is None:
             await line.send({"type": "lost", "table": table, "code": "no_such_table", "sentence": "No such table."})
@@ -160,17 +160,17 @@ class ScriptedServer:
         fields = ("table", "version", "seat", "digest", "info_digest", "fork")
         await self.send(line, {"type": "resumed", **{name: snapshot[name] for name in fields}})
 
-    async def catch_up(self, line: Line, version: Any, fork: Any) -> None:
+    async def catch_up(self, line: ClientConnection, version: Any, fork: Any) -> None:
         """Send the missed updates, or a snapshot if the client has none of them or another history."""
         is_known = isinstance(version, int) and 0 < version <= self.table.version
         is_ours = fork is None or str(fork).startswith(f"f{self.table.history}v")
         for message in self.table.missed(version) if is_known and is_ours else [self.table.snapshot()]:
             await self.send(line, message)
 
-    async def on_ping(self, line: Line, request: Message) -> None:
+    async def on_ping(self, line: ClientConnection, request: Message) -> None:
         await self.send(line, {"type": "pong", "re": request.get("id")})
 
-    async def on_list_tables(self, line: Line, request: Message) -> None:
+    async def on_list_tables(self, line: ClientConnection, request: Message) -> None:
         names = [None if sitting is None else sitting["name"] for sitting in self.table.info["seats"]]
         row = {
             "table": TABLE,
@@ -181,13 +181,13 @@ class ScriptedServer:
         }
         await self.reply(line, request, "tables", tables=[{**row, "host": "Conform", "created": 1}])
 
-    async def on_create(self, line: Line, request: Message) -> None:
+    async def on_create(self, line: ClientConnection, request: Message) -> None:
         self._is_host = True
         seats = request.get("seats")
         self.table = LanternTable(TABLE, seats if isinstance(seats, int) and 2 <= seats <= 7 else 2, self.table.rounds)
         await self.reply(line, request, "created", table=TABLE)
 
-    async def on_sit(self, line: Line, request: Message) -> None:
+    async def on_sit(self, line: ClientConnection, request: Message) -> None:
         if self.table.seat is not None:
             await line.send(self.refuse(request, "already_seated"))
             return
@@ -198,7 +198,7 @@ class ScriptedServer:
         if not self._is_host:
             await self.fill_and_start()
 
-    async def on_add_bot(self, line: Line, request: Message) -> None:
+    async def on_add_bot(self, line: ClientConnection, request: Message) -> None:
         free = [seat for seat, sitting in enumerate(self.table.info["seats"]) if sitting is None and seat]
         if not free:
             await line.send(self.refuse(request, "no_seat_free"))
@@ -206,7 +206,7 @@ class ScriptedServer:
         update = self.table.take_seat(free[0], f"Bot {free[0] + 1}", bot=True, policy="random")
         await self.done(line, request, update, seat=free[0])
 
-    async def on_start(self, line: Line, request: Message) -> None:
+    async def on_start(self, line: ClientConnection, request: Message) -> None:
         if self.table.board is not None or self.table.seat is None:
             await line.send(self.refuse(request, "already_started" if self.table.board else "seats_empty"))
             return
@@ -223,20 +223,20 @@ class ScriptedServer:
             if sitting is None:
                 await self.push(self.table.take_seat(seat, f"Bot {seat + 1}", bot=True, policy="random"))
 
-    async def done(self, line: Line, request: Message, update: Message, **more: Any) -> None:
+    async def done(self, line: ClientConnection, request: Message, update: Message, **more: Any) -> None:
         await self.reply(line, request, "done", table=TABLE, version=update["version"], **more)
         await self.push(update)
 
-    async def on_ready(self, line: Line, request: Message) -> None:
+    async def on_ready(self, line: ClientConnection, request: Message) -> None:
         await self.reply(line, request, "done", table=TABLE, version=self.table.version)
 
     on_leave = on_contribute = on_remove_bot = on_ready
 
-    async def on_unwatch(self, line: Line, request: Message) -> None:
+    async def on_unwatch(self, line: ClientConnection, request: Message) -> None:
         self.watching = None
         await self.reply(line, request, "done", table=TABLE, version=self.table.version)
 
-    async def on_watch(self, line: Line, request: Message) -> None:
+    async def on_watch(self, line: ClientConnection, request: Message) -> None:
         if request.get("table") != self.table.id:
             await line.send(self.refuse(request, "no_such_table"))
             return
@@ -246,7 +246,7 @@ class ScriptedServer:
         await self.send(line, {"type": "watching", "re": request.get("id"), **reply})
         await self.catch_up(line, request.get("from"), request.get("fork"))
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         """Carry out an action that is on offer."""
         if why := self.why_not(request):
             await line.send(self.refuse(request, why))

@@ -34,7 +34,7 @@ class Received(NamedTuple):
     message: Message
 
 
-class Line:
+class ClientConnection:
     """One websocket connection of the client."""
 
     def __init__(self, number: int, reader: StreamReader, writer: StreamWriter, protocol: ServerProtocol) -> None:
@@ -101,7 +101,7 @@ class Line:
 
     # Receiving
 
-    async def serve(self, on_message: Callable[[Line, Message], Awaitable[None]]) -> None:
+    async def serve(self, on_message: Callable[[ClientConnection, Message], Awaitable[None]]) -> None:
         """Pass every message on, until the client is gone."""
         try:
             await self._flush()
@@ -113,7 +113,7 @@ class Line:
         finally:
             self.closed_at = self.closed_at or monotonic()
 
-    async def _take_events(self, on_message: Callable[[Line, Message], Awaitable[None]]) -> None:
+    async def _take_events(self, on_message: Callable[[ClientConnection, Message], Awaitable[None]]) -> None:
         await self._flush()
         for event in self._protocol.events_received():
             if not isinstance(event, Frame):
@@ -141,11 +141,11 @@ class SocketServer:
 
     def __init__(
         self,
-        on_open: Callable[[Line], Awaitable[None]],
-        on_message: Callable[[Line, Message], Awaitable[None]],
+        on_open: Callable[[ClientConnection], Awaitable[None]],
+        on_message: Callable[[ClientConnection, Message], Awaitable[None]],
         on_http: Callable[[str, str], Any],
     ) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[ClientConnection] = []
         self.port = 0
         self._on_open, self._on_message, self._on_http = on_open, on_message, on_http
         self._server: asyncio.Server | None = None
@@ -203,7 +203,7 @@ class SocketServer:
         for event in protocol.events_received():
             if isinstance(event, Request):
                 protocol.send_response(protocol.accept(event))
-        line = Line(len(self.lines) + 1, reader, writer, protocol)
+        line = ClientConnection(len(self.lines) + 1, reader, writer, protocol)
         if protocol.state is State.OPEN:
             self.lines.append(line)
             await self._on_open(line)

@@ -8,9 +8,10 @@ import { useEffect } from "preact/hooks";
 import { type GameSummary, games, titleOf } from "../game/catalog.ts";
 import { lang, say } from "../i18n/languages.ts";
 import { playNow } from "../parts/quick_play.ts";
+import { areSettingsOpen } from "../parts/settings_dialog.ts";
 import { Switch } from "../parts/switch.tsx";
 import { go } from "../route.ts";
-import { call, client, currentToken, fail, notice, status } from "../session.ts";
+import { call, client, currentToken, fail, notice, status, userName } from "../session.ts";
 
 interface FinishedGame {
   readonly table: string;
@@ -39,6 +40,7 @@ export function LobbyPage() {
         <div>
           <h1 id="play-title">{say("tagline")}</h1>
           <p class="soft">{say("quick_play_hint")}</p>
+          <UserLine />
         </div>
         <div class="games">
           {games.value.map((each) => (
@@ -69,6 +71,19 @@ export function LobbyPage() {
   );
 }
 
+/** The name that others see, and the way to change it. */
+function UserLine() {
+  if (!userName.value) return null;
+  return (
+    <p class="row">
+      <span>{say("you_play_as", { name: userName.value })}</span>
+      <button type="button" class="small" onClick={() => (areSettingsOpen.value = true)}>
+        {say("change_name")}
+      </button>
+    </p>
+  );
+}
+
 const hasFreeSeat = (table: TableSummary): boolean =>
   table.status === "open" && table.seats.some((name, seat) => !name && !table.reserved?.includes(seat));
 
@@ -90,10 +105,7 @@ function GameCard({ game, client }: { game: GameSummary; client: Client | null }
     <article class="card game-card" style={{ "--band": BANDS[game.game] ?? "var(--gold)" }}>
       <div class="row spread">
         <h2>{game.title}</h2>
-        <span class="badge">
-          <span class="unseen">{say("seats")}: </span>
-          {game.players[0]}–{game.players[1]}
-        </span>
+        <span class="badge">{say("player_count", { least: game.players[0], most: game.players[1] })}</span>
       </div>
       <div class="row">
         <button

@@ -2,6 +2,7 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import { Refused, type Value, type View } from "palatine-client";
+import type { Table } from "palatine-client/tables";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { type Part, STILL } from "../boards/contract.ts";
 import { findBoard } from "../boards/loaded_boards.ts";
@@ -80,7 +81,7 @@ function LiveTablePage({ live, invitation }: { live: LiveTable; invitation: stri
   const { table, game } = live;
   const view = live.view.value;
   const question = useSignal<Part | null>(null);
-  useFittingZoom(view);
+  useFittingSize(view);
   const naming = namingOf(view, game);
   const inspect = (asked: Part) => {
     question.value = asked;
@@ -90,8 +91,12 @@ function LiveTablePage({ live, invitation }: { live: LiveTable; invitation: stri
     <div class="table-page">
       <div>
         <h1 class="unseen">{game.title}</h1>
-        {!isOpen && <Seats view={view} />}
-        {!isOpen && <State view={view} naming={naming} />}
+        {!isOpen && (
+          <div class="status">
+            <Seats view={view} />
+            <State view={view} naming={naming} />
+          </div>
+        )}
         {isOpen && <WaitingRoom table={table} view={view} game={game} invitation={invitation} />}
         {isTv && !isOpen && <p id="latest">{live.log.value.at(-1)?.text}</p>}
         {view.info.status === "over" && <Standings table={table} view={view} words={naming.words} inspect={inspect} />}
@@ -105,12 +110,15 @@ function LiveTablePage({ live, invitation }: { live: LiveTable; invitation: stri
         <PartnerIdeas view={view} naming={naming} />
         <RollbackQuestion live={live} naming={naming} />
         <BoardWords view={view} describe={() => describeTable(table)} />
-        <Chooser
-          live={live.choice}
-          naming={naming}
-          mustDecide={mustDecide(view)}
-          isDrawn={findBoard(game.game) !== undefined}
-        />
+        <div class="dock">
+          {view.can_undo && <UndoButton table={table} />}
+          <Chooser
+            live={live.choice}
+            naming={naming}
+            mustDecide={mustDecide(view)}
+            isDrawn={findBoard(game.game) !== undefined}
+          />
+        </div>
       </div>
       <div class="side">
         <TableMenu live={live} inspect={inspect} />
@@ -122,16 +130,19 @@ function LiveTablePage({ live, invitation }: { live: LiveTable; invitation: stri
   );
 }
 
-const LEAST_ZOOM = 0.4;
+// The largest comes first. A narrower page has lower pictures, and its texts stay large.
+const ZOOMS = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
+const WIDTHS = ["100%", "85%", "70%", "55%"];
 
 /** On a TV, make everything so small that the whole board fits on the screen: nobody scrolls there. */
-function useFittingZoom(view: View): void {
+function useFittingSize(view: View): void {
   useLayoutEffect(() => {
     if (!isTv) return;
     const root = document.documentElement;
     const fit = () => {
-      for (let zoom = 1; zoom >= LEAST_ZOOM; zoom -= 0.05) {
+      for (const [zoom, width] of ZOOMS.flatMap((each) => WIDTHS.map((share) => [each, share] as const))) {
         root.style.setProperty("zoom", `${zoom}`);
+        document.getElementById("content")?.style.setProperty("max-width", width);
         if (root.scrollHeight <= root.clientHeight) return;
       }
     };
@@ -174,6 +185,15 @@ function sayPosition(view: View, naming: Naming): string {
   if (view.seat !== null || isTv) return "";
   const isLate = view.info.delay && view.info.status === "playing";
   return isLate ? say("watching_delayed", { count: view.info.delay ?? 0 }) : say("watching");
+}
+
+/** It is above the choices, so that it is within reach on a phone too. */
+function UndoButton({ table }: { table: Table }) {
+  return (
+    <button type="button" id="undo" onClick={() => table.send("undo").catch(fail)}>
+      <span aria-hidden="true">↶</span> {say("undo")}
+    </button>
+  );
 }
 
 /** What partners have in mind, as they point at it. */

@@ -17,6 +17,8 @@ interface ChooserProps {
   readonly isDrawn: boolean;
 }
 
+const MOST_IN_A_ROW = 2; // verbs on a phone; more of them are in two rows that scroll to the side
+
 export function Chooser({ live, naming, mustDecide, isDrawn }: ChooserProps) {
   const choice = live.choice.value;
   const offer = choice.offer;
@@ -31,22 +33,17 @@ export function Chooser({ live, naming, mustDecide, isDrawn }: ChooserProps) {
     <section class={mustDecide ? "bar turn" : "bar"} aria-label={say("your_choice")} id="choices">
       <div class="row">
         <h2>{say(mustDecide ? "your_turn" : "you_may")}</h2>
-        <div class="values">
+        <div class={verbs.length > MOST_IN_A_ROW ? "values verbs many" : "values verbs"}>
           {verbs.map((verb) => (
             <VerbButton key={verb} {...{ verb, choice, naming, listed }} />
           ))}
         </div>
-        {!isEmpty && (
-          <button type="button" onClick={choice.clear}>
-            {say("clear")}
-          </button>
-        )}
       </div>
       {(!isDrawn || (listed.value && choice.has({ do: listed.value }))) &&
         listOpenFields(offer, live.selection.value).map((field) => (
           <FieldChoice key={field.name} field={field} choice={choice} naming={naming} />
         ))}
-      <Decision live={live} naming={naming} />
+      {!isEmpty && <Decision live={live} naming={naming} />}
     </section>
   );
 }
@@ -156,16 +153,20 @@ function ValueButton({ verb, field, value, choice, naming }: ValueButtonProps) {
   );
 }
 
-/** The whole action, what it brings, and the button that carries it out. */
+/** The whole action, what it brings, and the buttons that carry it out or drop it. */
 function Decision({ live, naming }: Pick<ChooserProps, "live" | "naming">) {
-  const { action, preview, confirm } = live.choice.value;
-  if (!action) return null;
+  const { action, preview, confirm, clear } = live.choice.value;
   return (
     <div class="decide" aria-live="polite">
-      <button type="button" class="main" id="confirm" disabled={live.isSending.value} onClick={confirm}>
-        {say("confirm")}
+      {action && (
+        <button type="button" class="main" id="confirm" disabled={live.isSending.value} onClick={confirm}>
+          {say("confirm")}
+        </button>
+      )}
+      <button type="button" onClick={clear}>
+        {say("clear")}
       </button>
-      <span>{sayAction(action as Record<string, Value>, naming)}</span>
+      {action && <span>{sayAction(action as Record<string, Value>, naming)}</span>}
       {live.reveals.value && <span class="soft small">{say("effect_hidden")}</span>}
       {preview && <Scores scores={preview.scores} naming={naming} />}
     </div>

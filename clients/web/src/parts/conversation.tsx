@@ -8,6 +8,7 @@ import type { LiveTable } from "../game/live_table.ts";
 import { say } from "../i18n/languages.ts";
 import { fail, notice } from "../session.ts";
 import { isHost } from "./host.ts";
+import { RuleLink } from "./rule_link.tsx";
 
 /** Keep a list at its end while it grows. */
 function useScrolledToEnd(length: number) {
@@ -42,7 +43,7 @@ export function Log({ live }: { live: LiveTable }) {
 export function Chat({ table, view }: { table: Table; view: View }) {
   const text = useSignal("");
   const to = useSignal<"table" | "spectators">("table");
-  const isHushed = useSignal(false);
+  const silence = useSignal<string | null>(null); // the rule that forbids talking
   const list = useScrolledToEnd(view.talk.length);
   const send = async (event: Event) => {
     event.preventDefault();
@@ -51,10 +52,10 @@ export function Chat({ table, view }: { table: Table; view: View }) {
     try {
       await table.send("say", { text: said, to: view.seat === null ? "spectators" : to.value });
       text.value = "";
-      isHushed.value = false;
+      silence.value = null;
     } catch (error) {
-      isHushed.value = error instanceof Refused && error.code === "hush";
-      if (!isHushed.value) fail(error);
+      silence.value = error instanceof Refused && error.code === "hush" ? error.rule : null;
+      if (silence.value === null) fail(error);
     }
   };
   return (
@@ -73,9 +74,9 @@ export function Chat({ table, view }: { table: Table; view: View }) {
         ))}
         {!view.talk.length && <li class="soft">{say("no_talk")}</li>}
       </ul>
-      {isHushed.value && (
+      {silence.value !== null && (
         <p class="small" role="status">
-          {say("hush")}
+          {say("hush")} {silence.value && <RuleLink game={view.info.game} rule={silence.value} />}
         </p>
       )}
       <form class="row" onSubmit={send}>

@@ -9,6 +9,7 @@ import type { Part } from "../boards/contract.ts";
 import { lang, say } from "../i18n/languages.ts";
 import { fail } from "../session.ts";
 import { Dialog } from "./dialog.tsx";
+import { RuleLink } from "./rule_link.tsx";
 
 interface ExplanationProps {
   readonly table: Table;
@@ -42,7 +43,7 @@ export function Explanation({ table, question, onAsk, onClose }: ExplanationProp
           ))}
         </ul>
       ) : (
-        <Reasons lines={lines.value} />
+        <Reasons lines={lines.value} game={table.view.info.game} />
       )}
       {!isList && (
         <button type="button" onClick={() => onAsk({})}>
@@ -59,7 +60,7 @@ const sayQuestion = (question: Part): string =>
     .join(" ");
 
 /** Lines like "  4  Throne room. [B2C-FINAL-1]": the indent is the depth, the figure comes first, the rule last. */
-export function Reasons({ lines }: { lines: readonly string[] }) {
+export function Reasons({ lines, game }: { lines: readonly string[]; game: string }) {
   if (!lines.length) return <p class="soft">{say("loading")}</p>;
   return (
     <ul>
@@ -69,7 +70,7 @@ export function Reasons({ lines }: { lines: readonly string[] }) {
         return (
           <li key={at} class="reason" style={{ marginLeft: `${indent.length * 0.6}rem` }}>
             {amount && <b>{amount}</b>}
-            {text} {rule && <span class="soft small">{say("rule", { rule })}</span>}
+            {text} {rule && <RuleLink game={game} rule={rule} />}
           </li>
         );
       })}

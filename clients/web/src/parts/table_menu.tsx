@@ -25,11 +25,6 @@ export function TableMenu({ live, inspect }: TableMenuProps) {
   return (
     <section class="card" aria-label={say("menu")}>
       <div class="row">
-        {view.can_undo && (
-          <button type="button" id="undo" onClick={() => table.send("undo").catch(fail)}>
-            {say("undo")}
-          </button>
-        )}
         <button type="button" onClick={() => inspect({})}>
           {say("explain")}
         </button>

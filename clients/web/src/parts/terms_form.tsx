@@ -137,6 +137,12 @@ function ClockFigure({ figure, clock, onChange }: ClockFigureProps) {
 
 /** Name the policy of a house bot; a game may have its own. */
 export function sayPolicy(policy: string): string {
-  if (policy === "random" || policy === "greedy" || policy === "strong") return say(`policy_${policy}`);
+  if (isHousePolicy(policy)) return say(`policy_${policy}`);
   return policy;
+}
+
+const HOUSE_POLICIES = ["random", "greedy", "strong", "expert"] as const;
+
+function isHousePolicy(policy: string): policy is (typeof HOUSE_POLICIES)[number] {
+  return HOUSE_POLICIES.some((each) => each === policy);
 }

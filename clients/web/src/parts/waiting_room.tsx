@@ -261,8 +261,8 @@ function Invitation({ table, view, hosts }: { table: Table; view: View; hosts: b
   useEffect(() => {
     if (mayInvite) ask(false);
   }, [mayInvite]);
-  if (!mayInvite) return null;
-  const terms = invitation.value ? `?i=${invitation.value}` : "";
+  if (!mayInvite || !invitation.value) return null; // a link without the invitation would not let anybody in
+  const terms = `?i=${invitation.value}`;
   const link = addressOf(`t/${table.id}${terms}`);
   return (
     <details open={!view.info.seats.every(Boolean)}>
@@ -272,7 +272,7 @@ function Invitation({ table, view, hosts }: { table: Table; view: View; hosts: b
       <p class="code-line">{say("invite_code", { code: `${table.id}.${invitation.value}` })}</p>
       <QrCode text={link} />
       <p class="row">
-        <a class="button" target="_blank" rel="noopener" href={addressOf(`t/${table.id}${terms || "?"}&view=table`)}>
+        <a class="button" target="_blank" rel="noopener" href={addressOf(`t/${table.id}${terms}&view=table`)}>
           {say("show_on_tv")}
         </a>
         {hosts && (

@@ -21,7 +21,7 @@ Every deal is played in all seat rotations, so that luck cancels out. All interv
 A contender that is late, crashes or answers nonsense forfeits the move: a house bot plays it, and the report counts it.
 
 [bold not dim]Contenders[/]
-  [green not dim]random  greedy  strong[/]          a policy of the game
+  [green not dim]random  greedy  strong  expert[/]  a policy of the game
   [green not dim]my_bot.bot:MyBot[/]                a bot class, in this process
   [green not dim]"python -m my_bot"[/]              a bot process: JSON lines over stdio
   [green not dim]"./bot {url} {token} {table}"[/]   a bot process over the wire

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 HELP = """
 Write the package of a new game: rules, catalog, RULES.md, labels, tests and a presentation.
 
-The game works as it stands, in the terminal and in the browser, in English and German. Change its rules into
-yours; palatine serve --reload shows what a change does to running tables.
+The game works as it stands, in the terminal and in the browser, in English and German.
+
+Change its rules into yours; palatine serve --reload shows what a change does to running tables.
 
 [bold not dim]Examples[/]
   [green not dim]palatine new-game harbour_lights[/]
@@ -30,12 +31,14 @@ yours; palatine serve --reload shows what a change does to running tables.
       Give the game a title in each language.
 """
 
+TUTORIAL = Path(__file__).parents[2] / "games" / "TUTORIAL.md"
+
 TEXTS: dict[str, tuple[str, str]] = {
     "no identifier": (
-        "{name!r} cannot be the name of a package; write lower-case letters, digits and single underscores, "
-        "e.g. {better}.",
-        "{name!r} kann kein Paket heißen; erlaubt sind kleine Buchstaben, Ziffern und einzelne Unterstriche, "
-        "z. B. {better}.",
+        "{name!r} cannot be the name of a package; write 2 to 40 of the letters a to z, digits and single "
+        "underscores, e.g. {better}.",
+        "{name!r} kann kein Paket heißen; erlaubt sind 2 bis 40 der Buchstaben a bis z, Ziffern und einzelne "
+        "Unterstriche, z. B. {better}.",
     ),
     "python uses it": (
         "Python itself uses the name {name!r}; choose another one.",
@@ -63,6 +66,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "In {folder} wurde nichts geschrieben: {why}.",
     ),
     "written": ("{folder} has {count} files. Now:", "{folder} hat {count} Dateien. Jetzt:"),
+    "read on": (
+        "README.md there says what each file is for. How a game is made, step by step: {tutorial}",
+        "README.md darin sagt, wozu jede Datei da ist. Wie ein Spiel entsteht, Schritt für Schritt: {tutorial}",
+    ),
 }
 
 
@@ -122,9 +129,11 @@ def print_next_steps(language: Lang, names: GameNames, folder: Path, count: int)
         f"cd {folder}",
         f"palatine play {game} --local",
         f"palatine serve --game {game} --reload",
-        f"palatine check {game} --tests tests",
+        f"palatine check {game} --record",
+        f"palatine check {game} --tests tests --strict",
     ):
         print_line(f"  {command}")
+    print_line(translate(language, "read on", tutorial=TUTORIAL))
 
 
 def translate(lang: Lang, key: str, **values: object) -> str:

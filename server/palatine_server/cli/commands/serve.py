@@ -176,7 +176,7 @@ def serve_with_reload(settings: Settings) -> None:
     def show(report: RulesReport) -> None:
         if report.changed:
             console.print(", ".join(report.changed), style="bold", highlight=False, soft_wrap=True, markup=False)
-        if report.changed or report.different or report.error:
+        if report.is_worth_showing:
             for line in describe_report(report, language):
                 style = "red" if report.error else ""
                 console.print(line, style=style, highlight=False, soft_wrap=True, markup=False)

@@ -6,11 +6,13 @@ from ..kit import Action, Document, Game, Seat, Standing, at_random, reads_no_bo
 from . import bonuses, draft, joint_decisions, ludwig, place, rounds
 from .actions import ACTIONS
 from .board import Board, Box, Castles, Hand, Options
+from .bots.expert import expert
 from .bots.greedy import greedy
 from .bots.strong import strong
 from .explain import GROUNDS, TOPICS, WORDS
 from .invariants import check
 from .news import NEWS
+from .redraw import redraw
 from .refusals import why_not
 from .seats import deciders
 from .secret_swap import SECRETS
@@ -78,7 +80,7 @@ BETWEEN_TWO_CASTLES = Game(
     overdue=overdue,
     standings=standings,
     check=check,
-    policies={"random": at_random, "greedy": greedy, "strong": strong},
+    policies={"random": at_random, "greedy": greedy, "strong": strong, "expert": expert},
     offers_read={
         "assign": reads_no_board,
         "choose": reads_no_board,
@@ -92,4 +94,5 @@ BETWEEN_TWO_CASTLES = Game(
     grounds=GROUNDS,
     words=WORDS,
     secrets=SECRETS,
+    redraw=redraw,
 )

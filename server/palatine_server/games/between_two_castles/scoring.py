@@ -45,7 +45,7 @@ Score = tuple[int, Counted]  # the points, and the pieces that they count
 
 def each(piece: Scoring, counted: Counted) -> Score:
     """Return the points of a piece for all that it counts, up to its maximum."""
-    points = piece.points * how_many(counted)
+    points = piece.points * (counted if isinstance(counted, int) else len(counted))
     return points if piece.max_points is None else min(points, piece.max_points), counted
 
 
@@ -112,7 +112,8 @@ def anywhere(plan: FloorPlan, tile: Tile, cell: Cell) -> Score:
 # B2C-SCORE-SLEEPING-1 4 points if each of the six other normal types is in the castle, otherwise 1 point.
 def castle_has_all(plan: FloorPlan, tile: Tile, _: Cell) -> Score:
     others = OTHER_TYPES[tile.type]
-    present = sum(1 for kind in others if plan.where[kind])
+    where = plan.where
+    present = sum(1 for kind in others if where[kind])
     return tile.points if present == len(others) else tile.points_otherwise, present
 
 

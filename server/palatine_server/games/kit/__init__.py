@@ -20,6 +20,8 @@ from .reasons import Figure, Reason, Topic, explain_topic, places, questions, su
 from .recorder import Recorder
 from .refusal import Refused, read_part, refuse, refuse_option
 from .renewal import plain
+from .resample import Redeal, Redraw, Resampler, resample
+from .seat_view import encode_view, read_view
 from .secret_swap import RandomSource, SecretSwap
 
 __all__ = [
@@ -60,7 +62,10 @@ __all__ = [
     "Range",
     "Reason",
     "Recorder",
+    "Redeal",
+    "Redraw",
     "Refused",
+    "Resampler",
     "Seat",
     "SecretSwap",
     "Standing",
@@ -75,6 +80,7 @@ __all__ = [
     "coordinate",
     "describe_game",
     "either",
+    "encode_view",
     "explain_topic",
     "find_missing_labels",
     "items_for",
@@ -85,10 +91,12 @@ __all__ = [
     "questions",
     "read_explanation_text",
     "read_part",
+    "read_view",
     "reads_no_board",
     "record_draws",
     "refuse",
     "refuse_option",
+    "resample",
     "step",
     "sum_of",
     "total",

@@ -29,6 +29,7 @@ from .labels import Labels
 from .reasons import Reason, Topic
 from .refusal import Refused, read_part, refuse
 from .renewal import plain
+from .resample import Redraw
 from .secret_swap import SecretSwap
 from .strings import with_shared_strings
 from .validation import validate_game
@@ -90,6 +91,8 @@ class Game:
     grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # behind refusals
     words: ExplanationText = NO_TEXT  # the texts of questions, reasons and refusals
     secrets: SecretSwap | None = None  # for `palatine check`: how to exchange what a viewer may not know
+    # Deals everything that a seat does not see anew, so that a bot can think about hidden information; see `resample`.
+    redraw: Redraw | None = None
     edition: str = field(init=False)  # the fingerprint of the rules
 
     def __post_init__(self) -> None:

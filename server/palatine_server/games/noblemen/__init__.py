@@ -21,12 +21,14 @@ from . import (
 from . import setup as chapter_two
 from .actions import ACTIONS
 from .board import Board, Box, Hand, Options
+from .bots.expert import expert
 from .bots.greedy import greedy
 from .bots.strong import strong
 from .catalog import META
 from .explain import GROUNDS, TOPICS, WORDS
 from .invariants import check
 from .news import NEWS
+from .redraw import redraw
 from .refusals import why_not
 from .secret_swap import SECRETS
 from .timeout_choices import overdue
@@ -87,9 +89,10 @@ NOBLEMEN = Game(
     standings=end_game.standings,
     check=check,
     moments={"not_your_turn": "NM-TURN-2", "game_over": "NM-FINAL-1"},
-    policies={"random": at_random, "greedy": greedy, "strong": strong},
+    policies={"random": at_random, "greedy": greedy, "strong": strong, "expert": expert},
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,
     secrets=SECRETS,
+    redraw=redraw,
 )

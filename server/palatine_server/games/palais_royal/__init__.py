@@ -6,12 +6,14 @@ from ..kit import Document, Game, at_random
 from . import back_entrance, rounds, turn
 from .actions import ACTIONS
 from .board import Board, Box, Hand, Options
+from .bots.expert import expert
 from .bots.greedy import greedy
 from .bots.strong import strong
 from .catalog import META
 from .explain import GROUNDS, TOPICS, WORDS
 from .invariants import check
 from .news import NEWS
+from .redraw import redraw
 from .refusals import why_not
 from .scoring import standings
 from .secret_swap import SECRETS
@@ -47,9 +49,10 @@ PALAIS_ROYAL = Game(
     standings=standings,
     check=check,
     moments={"not_your_turn": "PR-TURN-1", "game_over": "PR-END-2"},
-    policies={"random": at_random, "greedy": greedy, "strong": strong},
+    policies={"random": at_random, "greedy": greedy, "strong": strong, "expert": expert},
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,
     secrets=SECRETS,
+    redraw=redraw,
 )

@@ -19,7 +19,7 @@ from ..routes.examples import SAFETY
 from ..routes.static_answers import StaticAnswer, respond_with_answer
 from .access import require_developer
 from .forks import ForkRequest, fork_table
-from .rules_report import Lang, describe_report, read_report
+from .rules_report import Lang, RulesReport, describe_report, read_report
 from .table_view import view_table
 
 FILES = {"page.html": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
@@ -51,9 +51,16 @@ async def list_tables(request: Request) -> Response:
     state = state_of(request)
     report = await to_thread.run_sync(read_report, state.settings.data)
     lang: Lang = "de" if choose_language(request) == "de" else "en"
-    shown = {"at": report.at, "lines": describe_report(report, lang), "error": report.error} if report else None
     heads = await find_heads(request, [each.table for each in report.different] if report else [])
-    return respond_privately({"tables": heads, "report": shown})
+    return respond_privately({"tables": heads, "report": show_report(report, lang)})
+
+
+def show_report(report: RulesReport | None, lang: Lang) -> dict[str, Any] | None:
+    """Return what the page shows of a report; None if there is nothing to show."""
+    if report is None or not report.is_worth_showing:
+        return None
+    lines = [", ".join(report.changed)] if report.changed else []
+    return {"at": report.at, "lines": [*lines, *describe_report(report, lang)], "error": report.error}
 
 
 async def find_heads(request: Request, reported: list[str]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 FILE = "rules-report.json"
 LARGEST = 4 * 2**20  # bytes
+MOST_DESCRIBED = 10  # tables that differ
 Lang = Literal["en", "de"]
 Kind = Literal["refused", "broken", "other", "stuck"]
 
@@ -56,6 +57,11 @@ class RulesReport(Struct, frozen=True, kw_only=True):
     left_out: int = 0  # live tables that were too many
     different: list[TableDifference] = []
 
+    @property
+    def is_worth_showing(self) -> bool:
+        """Whether something was changed or differs; at the start of the server, often nothing does."""
+        return bool(self.changed or self.different or self.error)
+
 
 # Words
 
@@ -75,6 +81,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{game}, table {table}, entry {at} of {versions} ({did}): {how}",
         "{game}, Tisch {table}, Eintrag {at} von {versions} ({did}): {how}",
     ),
+    "more tables": ("Further tables that differ: {count}.", "Weitere Tische, die abweichen: {count}."),
     "refused": ("the rules refuse it: {cause}", "die Regeln lehnen es ab: {cause}"),
     "broken": ("the rules break: {cause}", "die Regeln brechen ab: {cause}"),
     "other": ("the rules lead to another result.", "die Regeln führen zu einem anderen Ergebnis."),
@@ -115,8 +122,10 @@ def describe_report(report: RulesReport, lang: Lang) -> list[str]:
     lines = [say(lang, "summary", tables=report.tables, entries=report.entries, count=len(report.different))]
     if report.left_out:
         lines.append(say(lang, "left out", count=report.left_out))
-    for each in report.different:
+    for each in report.different[:MOST_DESCRIBED]:
         lines += describe_difference(each, lang)
+    if (rest := len(report.different) - MOST_DESCRIBED) > 0:
+        lines.append(say(lang, "more tables", count=rest))
     paths = {"path of stuck" if each.is_stuck else "path" for each in report.different}
     return [*lines, *(say(lang, path) for path in sorted(paths))]
 

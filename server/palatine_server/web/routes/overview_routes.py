@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from itertools import islice
 from typing import Any
@@ -23,7 +24,7 @@ async def show_overview(request: Request) -> Response:
     open_tables = list(islice(reversed(state.directory.tables.values()), MOST_TABLES))
     return respond_with_json(
         {
-            "node": socket.gethostname(),
+            "node": f"{socket.gethostname()}:{os.getpid()}",  # several processes of one machine are nodes too
             "ready": state.is_ready,
             "connections": len(state.connections),
             "store": await check_store(request),

@@ -7,9 +7,11 @@ interval of the interpreter (server.SWITCH_INTERVAL).
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from hashlib import blake2b
 
 import anyio
 from anyio import to_thread
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from palatine_protocol.errors import Code
@@ -22,6 +24,7 @@ from ...tables.model import TableSnapshot
 from ...tables.queries.fair_turns import FairTurns
 from ...tables.storage.persistence import read_before, read_entry
 from ...tables.table import Table
+from .static_answers import is_known
 
 MOST_BYTES = 16 * 2**20  # bytes of cached files; above this, the least recently used file is dropped
 CHUNK = 64 * 1024  # bytes
@@ -59,9 +62,13 @@ def build_file(table: str, snapshot: TableSnapshot, entries: list[bytes], signer
     return export_record(table, snapshot, map(read_entry, entries), signer)
 
 
-def respond_with_file(file: bytes, name: str) -> Response:
-    """Return a response that sends a file in chunks, so that other requests run in between."""
-    headers = {"content-disposition": f'attachment; filename="{name}"', "content-length": str(len(file))}
+def respond_with_file(request: Request, file: bytes, name: str) -> Response:
+    """Return a response that sends a file in chunks, so that other requests run in between; or 304 if it is known."""
+    tag = f'"{blake2b(file, digest_size=16).hexdigest()}"'
+    headers = {"cache-control": "private, no-cache", "etag": tag}  # erasing a user changes a record
+    if is_known(request, tag):
+        return Response(status_code=304, headers=headers)
+    headers |= {"content-disposition": f'attachment; filename="{name}"', "content-length": str(len(file))}
     return StreamingResponse(split_file(file), media_type="application/jsonl", headers=headers)
 
 

@@ -18,6 +18,7 @@ from ...records.importer import prepare_import, store_import
 from ...records.record_limits import LARGEST_RECORD
 from .core_routes import address_key_of, authenticate, must_be_admin, read_body, respond_with_json, state_of
 from .record_files import respond_with_file
+from .static_answers import is_known
 
 if TYPE_CHECKING:
     from ..app import AppState
@@ -38,7 +39,7 @@ async def download_record(request: Request) -> Response:
             raise
         file = await read_archived_record(state, id_, user, invitation)
     state.admission.budget(address_key_of(request), user).owe(len(file) / BYTES_AT_COST)
-    return respond_with_file(file, f"{id_}.palatine")
+    return respond_with_file(request, file, f"{id_}.palatine")
 
 
 async def read_live_record(request: Request, id_: str, user: str, invitation: str) -> bytes:
@@ -73,6 +74,6 @@ async def publish_keys(request: Request) -> Response:
     content = msgspec.json.encode(ring.publish())
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"cache-control": f"public, max-age={KEYS_MAX_AGE}", "etag": tag}
-    if request.headers.get("if-none-match") == tag:
+    if is_known(request, tag):
         return Response(status_code=304, headers=headers)
     return Response(content, media_type="application/jwk-set+json", headers=headers)

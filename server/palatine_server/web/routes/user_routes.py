@@ -82,14 +82,17 @@ def find_guest(request: Request, token: str) -> User | None:
 
 async def link_user(request: Request, identity: Identity, name: str, guest: User | None) -> Response:
     """Answer with a token for the user of an identity; a guest who becomes this user keeps their name by default."""
-    user = await state_of(request).identities.find_user(identity, guest.id if guest else "")
+    state = state_of(request)
+    await state.check_revocations()  # another node may have erased the user a moment ago
+    user = await state.identities.find_user(identity, guest.id if guest else "", state.admission.list_revoked())
     return respond_with_token(request, user, name or (guest.name if guest else ""), "user")
 
 
 def respond_with_token(request: Request, user: str, name: str, kind: Kind) -> Response:
-    """Answer with a new token for this user."""
+    """Answer with a new token for this user; refuse if the user is revoked."""
     state = state_of(request)
-    token, made = state.token_signer.create_token(name, kind, state.settings.guest_days, user)
+    token, _ = state.token_signer.create_token(name, kind, state.settings.guest_days, user)
+    made = state.admission.known(token)
     content = {"token": token, "user": made.id, "name": made.name, "expires": made.expires}
     return respond_with_json(content, 201)
 
@@ -127,6 +130,7 @@ async def log_in(request: Request) -> Response:
 
 async def log_in_by_code(request: Request, login: NewLogin) -> Response:
     """Answer with a token for the user of a code."""
+    await state_of(request).check_revocations()
     mover = await state_of(request).move_codes.redeem(login.code)
     return respond_with_token(request, mover.id, login.name or mover.name, mover.kind)
 

@@ -118,7 +118,7 @@ async def test_bots_open_a_table_join_it_and_play_to_the_end(house: House, home:
         (["play", "chess"], 2, "Try between_two_castles"),
         (["play", GAME, "--seats", "9"], 2, "Between Two Castles is for 2 to 7 players: use --seats 2 to 7."),
         (["play", GAME, "--seats", "3", "--bots", "3"], 2, "At 3 seats there is room for at most this many bots: 2."),
-        (["play", GAME, "--policy", "wise"], 2, "Try random, greedy, strong."),
+        (["play", GAME, "--policy", "wise"], 2, "Try random, greedy, strong, expert."),
         (["play", GAME, "--option", "takeback"], 2, "Write --option KEY=VALUE"),
         (["play", GAME, "--option", "hats=3"], 2, "Options are: reseat, takeback"),
         (["play", "--table", "nosuchtable"], 1, "Tables are listed by: palatine tables"),

@@ -1,27 +1,25 @@
 """The greedy bot."""
 
+from functools import partial
 from random import Random
 from statistics import mean
-from time import process_time
 
 import pytest
 from games.noblemen.situations import GAME, begun
+from reference_time import ScaledTimes
 
 SIZES = pytest.mark.parametrize("players", [3, 4, 5])
 
 
 def contest(players, number, greedy):
-    """A game of these greedy seats against random ones; the final ranking and the seconds of each greedy decision."""
-    game, rng, seconds = begun(players, number), Random(number), []
+    """A game of these greedy seats against random ones; the final ranking and the times of the greedy decisions."""
+    game, rng, times = begun(players, number), Random(number), ScaledTimes()
     while not game.is_over:
         seat = rng.choice(game.waiting_for())
-        started = process_time()
-        action = GAME.policies["greedy" if seat in greedy else "random"](game, seat, rng.randrange)
-        if seat in greedy:
-            seconds.append(process_time() - started)
-        game.act(seat, action)
+        decide = partial(GAME.policies["greedy" if seat in greedy else "random"], game, seat, rng.randrange)
+        game.act(seat, times.measure(decide) if seat in greedy else decide())
         game.told.clear()
-    return GAME.standings(game), seconds
+    return GAME.standings(game), times
 
 
 @SIZES
@@ -32,8 +30,8 @@ def test_greedy_beats_random_bots(players):
 
 @SIZES
 def test_greedy_decides_quickly(players):
-    _, seconds = contest(players, 1, set(range(players)))
-    assert mean(seconds) < 0.005
+    _, times = contest(players, 1, set(range(players)))
+    assert mean(times.each) < 0.005
 
 
 @pytest.mark.parametrize("options", [{"area_model": "overlap"}, {"title_choice": "free"}])

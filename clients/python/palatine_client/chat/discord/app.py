@@ -22,8 +22,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ...render.translations import Lang
-from ..chat_messages import ChatAnswer, ChatMessage, FormAnswer, PrivateAnswer, Replacement, TextPart
-from ..phrases import phrase
+from ..messages.chat_messages import ChatAnswer, FormAnswer, PrivateAnswer, Replacement, RoomMessage, TextPart
+from ..messages.phrases import phrase
 from ..runner import ChatRunner, ServerAway
 from .interactions import AUTOCOMPLETE, COMPONENT, MODAL, PING, Interaction, decode_interaction, read_event, read_person
 from .payloads import EPHEMERAL, build_form, build_message, name_picture
@@ -195,7 +195,7 @@ def defer(interaction: Interaction) -> Plain:
 
 def say(interaction: Interaction, key: str) -> PrivateAnswer:
     lang: Lang = "de" if interaction.locale.startswith("de") else "en"
-    return PrivateAnswer(ChatMessage(parts=[TextPart(lines=[phrase(lang, key)])]))
+    return PrivateAnswer(RoomMessage(parts=[TextPart(lines=[phrase(lang, key)])]))
 
 
 def respond(content: Plain) -> Response:

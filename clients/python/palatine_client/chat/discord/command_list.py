@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..chat_memory import MOST_MINUTES
+from ..messages.text_limits import cut_text
 from ..steps import GameFacts
-from ..text_limits import cut_text
 
 SUBCOMMAND, STRING, INTEGER = 1, 3, 4
 MOST_GAMES = 25

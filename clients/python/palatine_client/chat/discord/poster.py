@@ -21,14 +21,14 @@ from ...exceptions import Disconnected, RequestRefused
 from ...render.svg.view import PictureView
 from ..chat_events import Person
 from ..chat_memory import TableRecord
-from ..chat_messages import ChatMessage
 from ..client_backend import ClientBackend
+from ..messages.chat_messages import RoomMessage
+from ..messages.scenes import Scene
+from ..messages.table_post import build_announcement, build_ping, build_table_post
+from ..messages.text_limits import cut_text
 from ..reminders import WaitingPerson, list_due, note_pings
 from ..runner import ChatRunner, ServerAway
-from ..scenes import Scene
 from ..steps import ChatView, GameFacts
-from ..table_post import build_announcement, build_ping, build_table_post
-from ..text_limits import cut_text
 from .payloads import build_message
 from .rest_client import DiscordBusy, DiscordRefused
 from .routes import DiscordRoutes
@@ -203,6 +203,7 @@ class DiscordPoster:
         record = await self._place(record, scene)
         message = await self._runner.render(build_table_post, scene)
         await self._show(record, message)
+        await self._announce(record, scene)
         is_over = view.info.status == "over"
         record = await self._change(record, posted=view.version, is_finished=is_over)
         if is_over:
@@ -214,17 +215,29 @@ class DiscordPoster:
         if not record.announcement:
             body = build_message(build_announcement(scene, scene.view.info.host))
             posted = await self._routes.post(record.channel, body, name_post("a", record))
-            record = await self._change(record, announcement=posted)
+            record = await self._change(record, announcement=posted, announced=scene.view.info.status)
         if not record.thread:
             name = cut_text(f"{scene.facts.title} · {scene.view.info.host}", 90)
             thread = await self._routes.open_thread(record.channel, record.announcement, name)
             record = await self._change(record, thread=thread)
         return record
 
+    async def _announce(self, record: TableRecord, scene: Scene) -> None:
+        """Let the announcement say that the game has begun, or is over; the thread does not need it."""
+        status = scene.view.info.status
+        if record.announced == status:
+            return
+        body = build_message(build_announcement(scene, scene.view.info.host))
+        try:
+            await self._routes.edit(record.channel, record.announcement, body)
+        except DiscordRefused as refused:
+            log.info("an announcement stays as it is: %s", refused)
+        await self._change(record, announced=status)
+
     async def _change(self, record: TableRecord, **changes: object) -> TableRecord:
         return await self._runner.change_record(record.table, **changes) or replace(record, **changes)
 
-    async def _show(self, record: TableRecord, message: ChatMessage) -> None:
+    async def _show(self, record: TableRecord, message: RoomMessage) -> None:
         """Post the message of a table, or edit it."""
         picture = await self._draw(message.picture, record.table) if message.picture else None
         body = {"attachments": [], **build_message(message, has_picture=picture is not None)}

@@ -40,7 +40,7 @@ class DiscordBusy(Exception):  # noqa: N818 (a state of the world)
     """The queue is full, or Discord does not answer."""
 
 
-class Bucket:
+class RouteBucket:
     """What one route allows: how many requests are left, and when it is full again."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class DiscordRest:
     ) -> None:
         self._token, self._api, self._now = token, api.rstrip("/"), now
         self._http = http or httpx.AsyncClient(timeout=TIMEOUT)
-        self._buckets: dict[str, Bucket] = {}
+        self._buckets: dict[str, RouteBucket] = {}
         self._waiting, self._blocked_until = 0, 0.0
 
     async def close(self) -> None:
@@ -90,13 +90,13 @@ class DiscordRest:
         finally:
             self._waiting -= 1
 
-    def _find_bucket(self, key: str) -> Bucket:
+    def _find_bucket(self, key: str) -> RouteBucket:
         if len(self._buckets) >= MOST_BUCKETS:
             now = self._now()
             self._buckets = {k: each for k, each in self._buckets.items() if each.lock.locked() or each.resets > now}
-        return self._buckets.setdefault(key, Bucket())
+        return self._buckets.setdefault(key, RouteBucket())
 
-    async def _send_in_turn(self, bucket: Bucket, method: str, path: str, body: Any, files: Files | None) -> Any:
+    async def _send_in_turn(self, bucket: RouteBucket, method: str, path: str, body: Any, files: Files | None) -> Any:
         async with bucket.lock:
             for attempt in range(ATTEMPTS):
                 await self._wait_for_room(bucket)
@@ -112,7 +112,7 @@ class DiscordRest:
                     return read_answer(answer)
         raise DiscordBusy(f"Discord does not answer {method} {path.split('/')[1]}")
 
-    async def _wait_for_room(self, bucket: Bucket) -> None:
+    async def _wait_for_room(self, bucket: RouteBucket) -> None:
         wait = max(bucket.wait_time(self._now()), self._blocked_until - self._now())
         if wait > LONGEST_WAIT:
             raise DiscordBusy("Discord allows the next request only later")
@@ -139,13 +139,16 @@ class DiscordRest:
             log.error("Discord refuses the token of the bot; copy a new one from the developer portal")
             self._blocked_until = self._now() + TOKEN_PAUSE
 
-    def _note_limit(self, bucket: Bucket, answer: httpx.Response) -> None:
-        """Wait as long as a 429 says: with this bucket, or with everything."""
+    def _note_limit(self, bucket: RouteBucket, answer: httpx.Response) -> None:
+        """Wait as long as a 429 says: with this bucket, or with everything, as if Discord bans the address."""
         try:
             told = msgspec.json.decode(answer.content, type=dict[str, Any])
-            after = float(told.get("retry_after", 1))
-        except (msgspec.DecodeError, ValueError, TypeError):
-            told, after = {}, 1.0
+        except msgspec.DecodeError:  # not of Discord itself, but of what stands before it
+            told = {"global": True}
+        try:
+            after = float(told.get("retry_after") or answer.headers.get("retry-after", 1))
+        except (ValueError, TypeError):
+            after = 1.0
         if told.get("global"):
             self._blocked_until = self._now() + after
         else:

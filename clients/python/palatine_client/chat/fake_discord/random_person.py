@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from .limits import BUTTON, SELECT, TEXT_INPUT, Plain, walk_components
+from .component_limits import BUTTON, SELECT, TEXT_INPUT, walk_components
+from .payload_checks import Plain
 
 
 class Click(Struct, frozen=True):

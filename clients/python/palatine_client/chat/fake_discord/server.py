@@ -23,10 +23,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from . import limits
-from .limits import LARGEST_FILE, BadPayload
+from .command_limits import check_commands
+from .component_limits import TEXT_INPUT, walk_components
+from .limits import LARGEST_FILE
+from .payload_checks import BadPayload, check_length, require
 from .rate_limits import PER_ROUTE, FakeRateLimits
 from .state import ANSWER_WITHIN, DiscordRefusal, FakeInteraction, FakeState, Plain
 
+PROBE_EVERY = 25  # interactions; then Discord sends one with a wrong signature
+MOST_FOLLOW_UPS = 5  # of one interaction, if only a person has installed the app
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -45,16 +50,27 @@ class FakeDiscord:
         per_route: tuple[int, float] = PER_ROUTE,
         answer_within: float = ANSWER_WITHIN,
     ) -> None:
-        self.endpoint, self.now, self.answer_within = endpoint, now, answer_within
+        self.endpoint, self.now = endpoint, now
         self.key = Ed25519PrivateKey.generate()
         self.public_key = self.key.public_key().public_bytes_raw().hex()
         self.token, self.application = "fake-bot-token", "1200000000000000001"
-        self.state, self.rate_limits = FakeState(now), FakeRateLimits(now, per_route)
+        self.state, self.rate_limits = FakeState(now, answer_within), FakeRateLimits(now, per_route)
+        self.is_user_installed = False  # whether no community has installed the app, only a person
         self.violations: list[str] = []  # what was refused because it breaks a limit
         self.faults: list[int] = []  # the status of the next answers, e.g. [503, 429]; 0 answers as usual
         self.requests = 0  # of the app to the REST API
+        self.sent = 0  # interactions to the app's endpoint
         self.latencies: list[float] = []  # seconds from each interaction to its first answer
         self.http: httpx.AsyncClient | None = None
+
+    @property
+    def answer_within(self) -> float:
+        """Seconds until the first answer to an interaction is too late."""
+        return self.state.answer_within
+
+    @answer_within.setter
+    def answer_within(self, seconds: float) -> None:
+        self.state.answer_within = seconds
 
     # Interactions
 
@@ -82,7 +98,9 @@ class FakeDiscord:
 
     def check_click(self, message: Plain, custom_id: str, values: list[str] | None) -> None:
         """Check that a click is possible: the control is there, is not disabled, and allows these values."""
-        for control in limits.walk_components(message["components"]):
+        if message["id"] not in self.state.messages:
+            raise InteractionFailed("the message is not there any more")
+        for control in walk_components(message["components"]):
             if control.get("custom_id") == custom_id:
                 if control.get("disabled"):
                     raise InteractionFailed("the button is disabled")
@@ -98,8 +116,9 @@ class FakeDiscord:
         self, user: Plain, message: Plain, modal: Plain, fields: dict[str, str], *, locale: str = "en-US"
     ) -> Plain:
         """Let a person send a form that a click on a message has opened."""
+        check_submission(modal, fields)
         rows = [
-            {"type": 1, "components": [{"type": 4, "custom_id": name, "value": value}]}
+            {"type": 18, "component": {"type": TEXT_INPUT, "custom_id": name, "value": value}}
             for name, value in fields.items()
         ]
         guild = self.state.channels[message["channel_id"]]["guild_id"]
@@ -111,6 +130,9 @@ class FakeDiscord:
     ) -> Plain:
         """Send a signed interaction to the app, check its answer, and return what the person sees then."""
         interaction, body = self.begin_interaction(kind, user, guild, channel, data, locale, message)
+        self.sent += 1
+        if self.sent % PROBE_EVERY == 0:
+            await self.probe()
         response = await self.post(msgspec.json.encode(body))
         if response.status_code != 200:
             raise InteractionFailed(f"the app answered with HTTP {response.status_code}")
@@ -121,7 +143,7 @@ class FakeDiscord:
     ) -> tuple[FakeInteraction, Plain]:
         """Return an interaction and its body, as the endpoint or the gateway gets it."""
         token = f"interaction-token-{self.state.new_id()}"
-        interaction = FakeInteraction(self.state.new_id(), token, self.now(), user["id"], channel, message)
+        interaction = FakeInteraction(self.state.new_id(), kind, token, self.now(), user["id"], channel, message)
         self.state.interactions[token] = interaction
         body: Plain = {"id": interaction.id, "application_id": self.application, "type": kind, "token": token}
         body |= {"version": 1, "guild_id": guild, "channel_id": channel, "locale": locale, "data": data}
@@ -135,7 +157,7 @@ class FakeDiscord:
     def apply(self, interaction: FakeInteraction, kind: int, answer: Plain) -> Plain:
         """Check the first answer and carry it out."""
         try:
-            limits.check_response(answer, kind)
+            limits.check_response(answer, kind, has_message=interaction.source is not None)
             shown = self.state.apply_response(interaction, answer)
         except BadPayload as bad:
             self.violations.append(str(bad))
@@ -149,8 +171,14 @@ class FakeDiscord:
         if answered.status_code != 200 or msgspec.json.decode(answered.content) != {"type": 1}:
             raise InteractionFailed("the app does not answer a ping")
         for signature in ("00" * 64, ""):
-            if (await self.post(ping, signature=signature)).status_code != 401:
-                raise InteractionFailed("the app does not refuse a wrong signature with 401")
+            await self.probe(signature)
+
+    async def probe(self, signature: str = "00" * 64) -> None:
+        """Send a ping with a wrong signature, as Discord does now and then; it removes an address that accepts one."""
+        ping = msgspec.json.encode({"id": self.state.new_id(), "application_id": self.application, "type": 1})
+        if (await self.post(ping, signature=signature)).status_code != 401:
+            self.violations.append("a wrong signature is not refused with 401")
+            raise InteractionFailed("the app does not refuse a wrong signature with 401")
 
     async def post(self, body: bytes, *, signature: str | None = None, timestamp: str | None = None) -> httpx.Response:
         """Send bytes to the app's endpoint, with a right signature unless another one is given; 3 seconds at most."""
@@ -229,7 +257,8 @@ class FakeDiscord:
         headers, wait, is_global = self.rate_limits.take(bucket, is_global=not is_webhook)
         if wait is not None:
             body = {"message": "You are being rate limited.", "retry_after": round(wait, 3), "global": is_global}
-            return answer(body, 429, {**headers, "retry-after": str(int(wait) + 1)})
+            scope = {"x-ratelimit-scope": "global" if is_global else "user", "retry-after": str(int(wait) + 1)}
+            return answer(body, 429, {**headers, **scope})
         try:
             response = await handler(request)
         except BadPayload as bad:
@@ -253,7 +282,7 @@ class FakeDiscord:
 
     async def put_commands(self, request: Request) -> Response:
         body, _ = await read_payload(request)
-        limits.check_commands(body)
+        check_commands(body)
         ours = {"application_id": self.application, "version": "1"}
         self.state.commands = [{**command, **ours, "id": self.state.new_id()} for command in body]
         return answer(self.state.commands)
@@ -261,25 +290,23 @@ class FakeDiscord:
     async def post_message(self, request: Request) -> Response:
         body, files = await read_payload(request)
         limits.check_message(body, files)
-        limits.require(not body.get("flags", 0) & limits.EPHEMERAL, "flags: only interactions have ephemeral answers")
+        require(not body.get("flags", 0) & limits.EPHEMERAL, "flags: only interactions have ephemeral answers")
         return answer(public(self.state.add_message(request.path_params["channel"], body, files)))
 
     async def edit_message(self, request: Request) -> Response:
         body, files = await read_payload(request)
-        limits.check_message(body, files, is_edit=True)
         channel, message = request.path_params["channel"], request.path_params["message"]
+        check_edit(self.state.find_public_message(channel, message), body, files)
         return answer(public(self.state.edit_message(channel, message, body, files)))
 
     async def change_channel(self, request: Request) -> Response:
         body, _ = await read_payload(request)
-        limits.require(isinstance(body, dict), "body: must be an object")
+        require(isinstance(body, dict), "body: must be an object")
         return answer(self.state.change_channel(request.path_params["channel"], body))
 
     async def show_message(self, request: Request) -> Response:
-        message = self.state.find_message(request.path_params["channel"], request.path_params["message"])
-        if message["viewer"]:
-            raise DiscordRefusal(10008, "Unknown Message")
-        return answer(public(message))
+        channel, message = request.path_params["channel"], request.path_params["message"]
+        return answer(public(self.state.find_public_message(channel, message)))
 
     async def delete_message(self, request: Request) -> Response:
         self.state.remove_message(request.path_params["channel"], request.path_params["message"])
@@ -287,8 +314,8 @@ class FakeDiscord:
 
     async def open_thread(self, request: Request) -> Response:
         body, _ = await read_payload(request)
-        limits.check_length(body.get("name"), 1, 100, "name")
-        limits.require(body.get("auto_archive_duration", 60) in (60, 1440, 4320, 10080), "auto_archive_duration")
+        check_length(body.get("name"), 1, 100, "name")
+        require(body.get("auto_archive_duration", 60) in (60, 1440, 4320, 10080), "auto_archive_duration")
         channel, message = request.path_params["channel"], request.path_params["message"]
         return answer(self.state.add_thread(channel, message, body["name"]), 201)
 
@@ -296,6 +323,9 @@ class FakeDiscord:
         body, files = await read_payload(request)
         interaction = self.state.find_interaction(request.path_params["token"])
         limits.check_message(body, files)
+        interaction.follow_ups += 1
+        if self.is_user_installed and interaction.follow_ups > MOST_FOLLOW_UPS:
+            raise DiscordRefusal(40094, "Maximum number of follow up messages reached for this interaction", 400)
         viewer = interaction.user if body.get("flags", 0) & limits.EPHEMERAL else ""
         return answer(public(self.state.add_message(interaction.channel, body, files, viewer=viewer)))
 
@@ -304,7 +334,7 @@ class FakeDiscord:
         interaction = self.state.find_interaction(request.path_params["token"])
         if interaction.original is None:
             raise DiscordRefusal(10008, "Unknown Message")
-        limits.check_message(body, files, is_edit=True)
+        check_edit(interaction.original, body, files)
         self.state.change_message(interaction.original, body, files)
         return answer(public(interaction.original))
 
@@ -316,19 +346,32 @@ class FakeDiscord:
 
     async def call_back(self, request: Request) -> Response:
         """Take the first answer of an app that answers with a request of its own."""
-        interaction = self.state.find_interaction(request.path_params["token"])
+        interaction = self.state.find_open_interaction(request.path_params["token"])
         body, _ = await read_payload(request)
-        if interaction.is_answered:
-            raise BadPayload("40060: Interaction has already been acknowledged")
-        if self.now() - interaction.sent > self.answer_within:
-            raise DiscordRefusal(10062, "Unknown interaction")
-        limits.check_response(body, 3 if interaction.source else 2)
+        limits.check_response(body, interaction.kind, has_message=interaction.source is not None)
         shown = self.state.apply_response(interaction, body)
         if request.query_params.get("with_response", "").lower() not in ("true", "1"):
             return Response(status_code=204)
-        made = {"id": interaction.id, "type": 3 if interaction.source else 2}
+        made = {"id": interaction.id, "type": interaction.kind}
         resource = {"type": body["type"], **({"message": public(shown)} if body["type"] in (4, 7) and shown else {})}
         return answer({"interaction": made, "resource": resource})
+
+
+def check_edit(message: Plain, body: Plain, files: dict[str, bytes]) -> None:
+    """Check an edit of a message; the flag for components v2 stays once it is set."""
+    kept = message["flags"] & limits.COMPONENTS_V2
+    limits.check_message({**body, "flags": body.get("flags", 0) | kept}, files, is_edit=True)
+
+
+def check_submission(modal: Plain, fields: dict[str, str]) -> None:
+    """Check that a person can send these texts: Discord does not send a form that breaks its own limits."""
+    inputs = [each for each in walk_components(modal["components"]) if each.get("type") == TEXT_INPUT]
+    if {each["custom_id"] for each in inputs} != {*fields}:
+        raise InteractionFailed("the form has other fields")
+    for each in inputs:
+        length, least = len(fields[each["custom_id"]]), max(each.get("min_length", 0), int(each.get("required", True)))
+        if not (least <= length <= each.get("max_length", 4000) or length == 0 < 1 - each.get("required", True)):
+            raise InteractionFailed("the form does not allow this text")
 
 
 def answer(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

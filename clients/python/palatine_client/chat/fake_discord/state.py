@@ -6,7 +6,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from .limits import EPHEMERAL, BadPayload
+from .limits import COMPONENTS_V2, EPHEMERAL
+from .payload_checks import BadPayload
 
 FIRST_ID = 1_300_000_000_000_000_000
 TOKEN_LIFE = 15 * 60.0  # seconds
@@ -26,18 +27,27 @@ class DiscordRefusal(Exception):  # noqa: N818 (an answer of Discord)
 class FakeInteraction:
     """An interaction: its token, when it was sent, and the message that answers it."""
 
-    def __init__(self, id: str, token: str, sent: float, user: str, channel: str, source: Plain | None) -> None:  # noqa: A002 (as Discord says)
-        self.id, self.token, self.sent, self.user, self.channel = id, token, sent, user, channel
+    def __init__(
+        self,
+        id: str,  # noqa: A002 (as Discord says)
+        kind: int,
+        token: str,
+        sent: float,
+        user: str,
+        channel: str,
+        source: Plain | None,
+    ) -> None:
+        self.id, self.kind, self.token, self.sent, self.user, self.channel = id, kind, token, sent, user, channel
         self.source = source  # the message on which the person clicked
         self.original: Plain | None = None  # the message that answers
-        self.is_answered = False
+        self.is_answered, self.follow_ups = False, 0
 
 
 class FakeState:
     """Channels, messages and interactions of one fake Discord."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
-        self.now, self._ids = now, count(FIRST_ID)
+    def __init__(self, now: Callable[[], float], answer_within: float = ANSWER_WITHIN) -> None:
+        self.now, self.answer_within, self._ids = now, answer_within, count(FIRST_ID)
         self.channels: dict[str, Plain] = {}
         self.messages: dict[str, Plain] = {}
         self.nonces: dict[tuple[str, str], tuple[str, float]] = {}  # the message and when it was sent
@@ -94,11 +104,16 @@ class FakeState:
             raise DiscordRefusal(10008, "Unknown Message")
         return found
 
-    def edit_message(self, channel: str, message: str, body: Plain, files: dict[str, bytes]) -> Plain:
-        """Edit a message of the app that everybody sees; not in an archived thread."""
+    def find_public_message(self, channel: str, message: str) -> Plain:
+        """Return a message that the bot's token can reach; only an interaction's token reaches an ephemeral one."""
         found = self.find_message(channel, message)
         if found["viewer"]:
             raise DiscordRefusal(10008, "Unknown Message")
+        return found
+
+    def edit_message(self, channel: str, message: str, body: Plain, files: dict[str, bytes]) -> Plain:
+        """Edit a message of the app that everybody sees; not in an archived thread."""
+        found = self.find_public_message(channel, message)
         if self.channels[channel].get("thread_metadata", {}).get("archived"):
             raise DiscordRefusal(50083, "Thread is archived", 400)
         self.change_message(found, body, files)
@@ -120,7 +135,7 @@ class FakeState:
         message |= {"history": []}
         self.messages[message["id"]] = message
         self.change_message(message, body, files)
-        message["flags"] = EPHEMERAL if viewer else 0
+        message["flags"] = (EPHEMERAL if viewer else 0) | body.get("flags", 0) & COMPONENTS_V2
         if nonce:
             self.nonces[channel, nonce] = message["id"], self.now()
         return message
@@ -133,7 +148,10 @@ class FakeState:
                 message[key] = body[key]
         if "attachments" in body or files:
             message["attachments"] = [self._attach(given, kept, files) for given in body.get("attachments") or []]
-        message["history"].append({key: message[key] for key in ("content", "embeds", "components", "attachments")})
+        shown = {key: message[key] for key in ("content", "embeds", "components", "attachments")}
+        if message["history"] and not any(shown.values()):
+            raise BadPayload("50006: Cannot send an empty message")
+        message["history"].append(shown)
 
     def _attach(self, given: Plain, kept: dict[str, Plain], files: dict[str, bytes]) -> Plain:
         content = files.get(f"files[{given['id']}]")
@@ -148,11 +166,17 @@ class FakeState:
         return attachment
 
     def remove_message(self, channel: str, message: str) -> None:
-        del self.messages[self.find_message(channel, message)["id"]]
+        del self.messages[self.find_public_message(channel, message)["id"]]
+
+    def restart_client(self, user: str) -> None:
+        """Let a person restart their Discord: the messages that only they saw are gone."""
+        self.messages = {key: each for key, each in self.messages.items() if each["viewer"] != user}
 
     def add_thread(self, channel: str, message: str, name: str) -> Plain:
         """Add the thread of a message, whose id it has."""
-        self.find_message(channel, message)
+        self.find_public_message(channel, message)
+        if "parent_id" in self.channels[channel]:
+            raise DiscordRefusal(50024, "Cannot execute action on this channel type", 400)
         if message in self.channels:
             raise DiscordRefusal(160004, "A thread has already been created for this message", 400)
         guild = self.find_channel(channel)["guild_id"]
@@ -171,12 +195,21 @@ class FakeState:
     # Interactions
 
     def find_interaction(self, token: str) -> FakeInteraction:
-        """Return an interaction by its token, which lives for 15 minutes."""
+        """Return an interaction that was answered in time, by its token, which lives for 15 minutes."""
         found = self.interactions.get(token)
-        if found is None:
+        if found is None or not found.is_answered:
             raise DiscordRefusal(10015, "Unknown Webhook")
         if self.now() - found.sent > TOKEN_LIFE:
             raise DiscordRefusal(50027, "Invalid Webhook Token", 401)
+        return found
+
+    def find_open_interaction(self, token: str) -> FakeInteraction:
+        """Return an interaction that still needs its first answer."""
+        found = self.interactions.get(token)
+        if found is None or self.now() - found.sent > self.answer_within:
+            raise DiscordRefusal(10062, "Unknown interaction")
+        if found.is_answered:
+            raise BadPayload("40060: Interaction has already been acknowledged")
         return found
 
     def apply_response(self, interaction: FakeInteraction, response: Plain) -> Plain | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..scripted_server import TABLE, ScriptedServer, Verdict
-from ..socket_server import Line, Message
+from ..socket_server import ClientConnection, Message
 
 REFUSED_FOR = 4.0  # seconds
 MOST_ATTEMPTS = 14  # in that time; a client whose limit doubles from a tenth of a second makes about eight
@@ -62,7 +62,7 @@ class LostRequest(ScriptedServer):
         self.lost: Message | None = None
         self.next: Message | None = None  # the action after it
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         if self.lost is None and len(self.acts) == 2:
             self.lost, self.watching = request, None
             line.cut()
@@ -96,11 +96,11 @@ class Unreachable(ScriptedServer):
         super().__init__()
         self.since = 0.0
 
-    async def on_open(self, line: Line) -> None:
+    async def on_open(self, line: ClientConnection) -> None:
         if self.since and line.opened_at - self.since < REFUSED_FOR:
             line.cut()
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         await super().on_act(line, request)
         if not self.since and len(self.acts) == 1:
             line.cut()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..scripted_server import HELLO_WITHIN, ScriptedServer, Verdict
-from ..socket_server import Line, Message
+from ..socket_server import ClientConnection, Message
 
 ID = re.compile(r"[!-~]{1,64}")
 
@@ -31,11 +31,11 @@ class WellBehaved(ScriptedServer):
         super().__init__()
         self.refused: list[str] = []  # the codes of refused actions
 
-    async def on_watch(self, line: Line, request: Message) -> None:
+    async def on_watch(self, line: ClientConnection, request: Message) -> None:
         await super().on_watch(line, request)
         await line.ping()
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         if why := self.why_not(request):
             self.refused.append(why)
         await super().on_act(line, request)
@@ -89,7 +89,7 @@ class LargeSnapshot(ScriptedServer):
     title = "A snapshot of almost 1 MiB"
     judged = ("large-snapshot",)
 
-    async def on_watch(self, line: Line, request: Message) -> None:
+    async def on_watch(self, line: ClientConnection, request: Message) -> None:
         if self.table.board is not None:
             self.table.board["filler"] = ["lantern " * 125] * 1000
         await super().on_watch(line, request)
@@ -98,7 +98,7 @@ class LargeSnapshot(ScriptedServer):
         await super().fill_and_start()
         await self._grow()
 
-    async def on_start(self, line: Line, request: Message) -> None:
+    async def on_start(self, line: ClientConnection, request: Message) -> None:
         await super().on_start(line, request)
         await self._grow()
 
@@ -120,7 +120,7 @@ class SlowLine(ScriptedServer):
     seconds = 60.0
     judged = ("slow-line",)
 
-    async def on_open(self, line: Line) -> None:
+    async def on_open(self, line: ClientConnection) -> None:
         line.seconds_per_chunk = 0.05
 
     def judge(self) -> Iterator[Verdict]:

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import ClassVar
 
 from ..scripted_server import ScriptedServer, Verdict
-from ..socket_server import Line, Message, SocketServer
+from ..socket_server import ClientConnection, Message, SocketServer
 
 WAIT_MS = 1_000
 EARLY = 0.9  # part of the time that a client must at least wait, as clocks differ
@@ -16,7 +16,7 @@ WATCHED_FOR = 4.0  # seconds in which a client that must stay away is watched
 REASON = "The server says goodbye."
 
 
-class Bye(ScriptedServer):
+class Goodbye(ScriptedServer):
     """The server restarts, and says when to come back."""
 
     name = "bye"
@@ -27,12 +27,12 @@ class Bye(ScriptedServer):
         super().__init__()
         self.closed_at = 0.0
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         await super().on_act(line, request)
         if not self.closed_at and len(self.acts) == 2:
             await self.say_goodbye(line)
 
-    async def say_goodbye(self, line: Line) -> None:
+    async def say_goodbye(self, line: ClientConnection) -> None:
         """Close the line with 1012."""
         self.watching = None
         await line.send({"type": "bye", "code": 1012, "reason": REASON, "reconnect_in_ms": WAIT_MS, **self.elsewhere()})
@@ -53,7 +53,7 @@ class Bye(ScriptedServer):
         return f"the client came back after {1000 * waited:.0f} ms instead of {WAIT_MS}" if is_early else ""
 
 
-class ByeElsewhere(Bye):
+class ByeElsewhere(Goodbye):
     """The server sends the client to another address."""
 
     name = "bye-elsewhere"
@@ -67,7 +67,7 @@ class ByeElsewhere(Bye):
     def elsewhere(self) -> Message:
         return {"reconnect_to": f"ws://127.0.0.1:{self.other.port}"}
 
-    async def say_goodbye(self, line: Line) -> None:
+    async def say_goodbye(self, line: ClientConnection) -> None:
         await self.other.__aenter__()
         await super().say_goodbye(line)
 
@@ -80,14 +80,14 @@ class ByeElsewhere(Bye):
         yield Verdict("bye-elsewhere", came if self.closed_at else self.why_unfinished())
 
 
-class UnknownCode(Bye):
+class UnknownCode(Goodbye):
     """The line is closed with a code that does not exist yet."""
 
     name = "unknown-close-code"
     title = "A close code that does not exist yet"
     judged = ("unknown-codes",)
 
-    async def say_goodbye(self, line: Line) -> None:
+    async def say_goodbye(self, line: ClientConnection) -> None:
         self.watching = None
         self.closed_at = monotonic()
         await line.close(4999)
@@ -107,7 +107,7 @@ class StayAway(ScriptedServer):
         super().__init__()
         self.closed_at = 0.0
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         await super().on_act(line, request)
         if not self.closed_at and len(self.acts) == 1:
             self.watching = None
@@ -129,7 +129,7 @@ def build_stay_away(code: int) -> type[StayAway]:
 
 
 SCENARIOS: tuple[type[ScriptedServer], ...] = (
-    Bye,
+    Goodbye,
     ByeElsewhere,
     UnknownCode,
     *map(build_stay_away, (4002, 4005, 4010)),

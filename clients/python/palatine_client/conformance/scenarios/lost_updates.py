@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 from ..scripted_server import ScriptedServer, Verdict
-from ..socket_server import Line, Message
+from ..socket_server import ClientConnection, Message
 
 MISSING = "no_such_key_anywhere"
 
@@ -34,7 +34,7 @@ class Gap(ScriptedServer):
             return
         await super().push(update)
 
-    async def on_watch(self, line: Line, request: Message) -> None:
+    async def on_watch(self, line: ClientConnection, request: Message) -> None:
         if self.good:
             self.asked.append(request)
         await super().on_watch(line, request)
@@ -67,7 +67,7 @@ class Doubled(ScriptedServer):
         await super().push(update)
         await super().push(update)
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         answered = (self.table.offer or {}).get("id", 0)
         self.repeated += isinstance(request.get("offer"), int) and request["offer"] < answered
         await super().on_act(line, request)
@@ -78,7 +78,7 @@ class Doubled(ScriptedServer):
         yield Verdict("doubled", self.why_unfinished() or twice or again)
 
 
-class Damaged(ScriptedServer):
+class DamagedUpdate(ScriptedServer):
     """An update has a digest that does not fit; a later one a patch that cannot be applied."""
 
     name = "damaged"
@@ -102,7 +102,7 @@ class Damaged(ScriptedServer):
                 update["board"] = [[[MISSING, "deeper"], 1]]
         await super().push(update)
 
-    async def on_watch(self, line: Line, request: Message) -> None:
+    async def on_watch(self, line: ClientConnection, request: Message) -> None:
         if len(self.damages) > len(self.healed) and is_without_from(request):
             self.healed.append(self.damages[-1][0])
         await super().on_watch(line, request)
@@ -132,7 +132,7 @@ class GoesBack(ScriptedServer):
             self.table.go_back(2)
             await super().push(self.table.snapshot())
 
-    async def on_watch(self, line: Line, request: Message) -> None:
+    async def on_watch(self, line: ClientConnection, request: Message) -> None:
         self.watches += self.went_back
         await super().on_watch(line, request)
 
@@ -141,4 +141,4 @@ class GoesBack(ScriptedServer):
         yield Verdict("snapshot-any-time", self.why_unfinished() or again)
 
 
-SCENARIOS = (Gap, Doubled, Damaged, GoesBack)
+SCENARIOS = (Gap, Doubled, DamagedUpdate, GoesBack)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..scripted_server import ScriptedServer, Verdict, now
-from ..socket_server import Line, Message
+from ..socket_server import ClientConnection, Message
 
 WAIT_MS = 800
 EARLY = 0.9  # part of the time that a client must at least wait, as clocks differ
@@ -23,7 +23,7 @@ class TryLater(ScriptedServer):
         self.refused: list[tuple[str, float, Message]] = []
         self.again: dict[str, tuple[float, Message]] = {}  # the next action after each refusal
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         if self.refused and self.refused[-1][0] not in self.again:
             self.again[self.refused[-1][0]] = now(), request
         step = len(self.acts), len(self.refused)
@@ -66,7 +66,7 @@ class StaleOffer(ScriptedServer):
         self.stale: Message | None = None
         self.next: Message | None = None  # the action after it
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         if self.stale is not None and self.next is None:
             self.next = request
         if self.stale is None and len(self.acts) == 1 and not self.why_not(request):

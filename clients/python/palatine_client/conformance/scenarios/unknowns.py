@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from ..scripted_server import TABLE, ScriptedServer, Verdict
-from ..socket_server import Line, Message
+from ..socket_server import ClientConnection, Message
 
 SURPRISE: dict[str, Any] = {"kind": "surprise", "list": [1, None, {"deep": True}]}
 
@@ -19,7 +19,7 @@ class UnknownKeys(ScriptedServer):
     title = "Unknown keys in every message"
     judged = ("unknown-keys",)
 
-    async def send(self, line: Line, message: Message) -> None:
+    async def send(self, line: ClientConnection, message: Message) -> None:
         message = {"a_key_of_tomorrow": SURPRISE, **deepcopy(message), "zz_tomorrow": "yes"}
         if message.get("offer"):
             message["offer"]["tomorrow"] = SURPRISE
@@ -40,7 +40,7 @@ class UnknownMessages(ScriptedServer):
     title = "Messages and news of unknown types"
     judged = ("unknown-messages",)
 
-    async def send(self, line: Line, message: Message) -> None:
+    async def send(self, line: ClientConnection, message: Message) -> None:
         await line.send({"type": "weather_report", "table": TABLE, "version": 10_000, "re": "nobody", "offer": None})
         if message["type"] == "update":
             message = {**message, "news": [*message.get("news", []), {"news": "comet_seen", "tail": SURPRISE}]}
@@ -62,14 +62,14 @@ class UnknownFieldKinds(ScriptedServer):
         super().__init__()
         self.dreams = 0  # actions of the unknown choice
 
-    async def send(self, line: Line, message: Message) -> None:
+    async def send(self, line: ClientConnection, message: Message) -> None:
         if message.get("offer") and message["offer"]["choices"]:
             strange = {"do": "dream", "fields": {"depth": {"kind": "spiral", "turns": 3}}}
             choices = [strange, *message["offer"]["choices"]]
             message = {**message, "offer": {**message["offer"], "choices": choices}}
         await super().send(line, message)
 
-    async def on_act(self, line: Line, request: Message) -> None:
+    async def on_act(self, line: ClientConnection, request: Message) -> None:
         self.dreams += isinstance(request.get("action"), dict) and request["action"].get("do") == "dream"
         await super().on_act(line, request)
 

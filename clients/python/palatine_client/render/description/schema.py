@@ -56,6 +56,13 @@ class Node:
         fields = get_table(self.schema, "properties")
         return self._part(fields[name] if name in fields else self.schema.get("additionalProperties"))
 
+    def sort_fields(self, value: Plain) -> list[tuple[Any, Any]]:
+        """Return the fields of an object in the order of the schema; records keep them in that of the alphabet."""
+        places = {name: at for at, name in enumerate(get_table(self.schema, "properties"))}
+        return (
+            sorted(value.items(), key=lambda field: places.get(field[0], len(places))) if places else [*value.items()]
+        )
+
     def item(self, at: int) -> Node:
         """Return the place of an item of an array."""
         items = get_list(self.schema, "prefixItems")

@@ -172,7 +172,7 @@ class ValueNames:
     def list_fields(self, value: Any, node: Node) -> list[Field]:
         """Return the fields of an object or of a record with their names; nothing for other values."""
         if isinstance(value, dict):
-            return [(str(name), part, node.field(str(name))) for name, part in value.items()]
+            return [(str(name), part, node.field(str(name))) for name, part in node.sort_fields(value)]
         if isinstance(value, list) and node.fields:
             return [
                 (name, part, node.item(at)) for at, (name, part) in enumerate(zip(node.fields, value, strict=False))
@@ -202,7 +202,7 @@ class ValueNames:
         return join_counted([*items, *self._say_rest(value)])
 
     def _format_entries(self, value: Plain, node: Node, beside: str, depth: int) -> Iterator[str]:
-        for key, part in [*value.items()][:MOST_ITEMS]:
+        for key, part in node.sort_fields(value)[:MOST_ITEMS]:
             name = self.name_key(str(key), node)
             words = self.format(part, node.field(str(key)), beside=f"{beside} {name}", depth=depth + 1)
             yield f"{name} {words}"

@@ -36,23 +36,33 @@ def format_number(number: Number) -> str:
     return "0" if text == "-0" else text
 
 
-def format_attributes(attributes: dict[str, Attribute]) -> Markup:
-    """Return attributes as markup; `stroke_width` is written as `stroke-width`, and None is left out."""
-    return "".join([format_attribute(name, value) for name, value in attributes.items() if value is not None])
+class KnownAttributes(dict[tuple[str, Attribute], Markup]):
+    """The markup of attributes by their names and values; pictures repeat most of theirs, so the last ones are kept."""
+
+    MOST = 16_384
+
+    def __missing__(self, attribute: tuple[str, Attribute]) -> Markup:
+        if len(self) >= self.MOST:
+            self.clear()
+        self[attribute] = markup = format_attribute(*attribute)
+        return markup
 
 
-@lru_cache(maxsize=16_384)
-def format_attribute(name: str, value: str | Number) -> Markup:
-    """Return an attribute as markup; pictures repeat most of theirs, so the last ones are kept."""
+_KNOWN = KnownAttributes()
+
+
+def format_attribute(name: str, value: Attribute) -> Markup:
+    """Return an attribute as markup; `stroke_width` is written as `stroke-width`, and None is left out."""
+    if value is None:
+        return ""
     text = escape(value) if isinstance(value, str) else format_number(value)
     return f' {name.rstrip("_").replace("_", "-")}="{text}"'
 
 
 def element(name: str, content: Markup = "", /, **attributes: Attribute) -> Markup:
     """Return an element with markup as its content."""
-    if content:
-        return f"<{name}{format_attributes(attributes)}>{content}</{name}>"
-    return f"<{name}{format_attributes(attributes)}/>"
+    written = "".join([_KNOWN[attribute] for attribute in attributes.items()])
+    return f"<{name}{written}>{content}</{name}>" if content else f"<{name}{written}/>"
 
 
 def group(content: Iterable[Markup], *, x: Number = 0, y: Number = 0, scale: Number = 1, fact: str = "") -> Markup:

@@ -18,6 +18,7 @@ def glyph(line: str, x: Number, y: Number, size: Number, fill: str, shape: str |
     return path(line, transform=place, fill=fill, fill_rule="evenodd", data_shape=shape)
 
 
+@lru_cache(maxsize=4096)
 def disc(line: str, x: Number, y: Number, radius: Number, fill: str, ink: str, stroke: str | None = None) -> Markup:
     """Return a glyph on a disc."""
     edge = circle(x, y, radius, fill=fill, stroke=stroke, stroke_width=1.4 if stroke else None)

@@ -85,6 +85,8 @@ def _cut(text: str, width: float, face: FontFace, size: float, lines: int) -> tu
     return (*kept, rest.rstrip() + ELLIPSIS)
 
 
+# Most texts stay where they are from one picture to the next.
+@lru_cache(maxsize=4096)
 def draw_text(
     text: str, x: Number, y: Number, size: Number, fill: str, face: FontFace = SANS, anchor: Anchor = "start"
 ) -> Markup:

@@ -359,7 +359,7 @@ REFUSALS = {
     "already_started": "The game has begun already. Look on with: palatine watch TABLE",
     "not_the_host": "Only the host of the table may do this; wait for the host.",
     "too_many_tables": "You sit at too many tables. Type “leave” at one of them; see palatine tables.",
-    "no_such_policy": "House bots of this game do not know this policy. Try --policy random, greedy or strong.",
+    "no_such_policy": "House bots of this game do not know this policy. Try --policy random, greedy, strong or expert.",
     "bad_option": "An option cannot have this value.",
     "wrong_number_of_players": "The game is not for this number of players. Try another --seats.",
     "already_seated": "You sit at this table already.",

@@ -335,7 +335,7 @@ REFUSALS = {
     "already_started": "Das Spiel hat schon begonnen. Zusehen kannst du mit: palatine watch TISCH",
     "not_the_host": "Das darf nur der Gastgeber des Tisches; warte auf ihn.",
     "too_many_tables": "Du sitzt an zu vielen Tischen. Tippe an einem „verlassen“; siehe palatine tables.",
-    "no_such_policy": "So spielen die Bots des Hauses hier nicht. Versuche --policy random, greedy oder strong.",
+    "no_such_policy": "So spielen die Bots hier nicht. Versuche --policy random, greedy, strong oder expert.",
     "bad_option": "Eine Option kann diesen Wert nicht haben.",
     "wrong_number_of_players": "Das Spiel ist nicht für so viele Personen. Nimm ein anderes --seats.",
     "already_seated": "Du sitzt schon an diesem Tisch.",

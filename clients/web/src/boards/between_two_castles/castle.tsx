@@ -218,14 +218,14 @@ function tapCell({ choice }: Scene, part: Part): void {
 }
 
 function describeCell(
-  { say, nameSeat }: Scene,
+  { say, words, nameSeat }: Scene,
   { cell, gain, people, isPossible }: PlannedCell,
   isChosen: boolean,
 ): string {
   return [
     say("free", ...cell),
     !isPossible && say("impossible"),
-    isPossible && gain !== undefined && say("brings", gain),
+    isPossible && gain !== undefined && say("brings", words.unit("point", gain)),
     ...people.map(({ seat, isPointing }) => say(isPointing ? "pointsAt" : "proposes", nameSeat(seat))),
     isChosen && say("again"),
   ]

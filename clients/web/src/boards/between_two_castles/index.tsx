@@ -12,6 +12,7 @@ import type { Cell } from "./documents.ts";
 import { OwnHand, PassedOn } from "./hand.tsx";
 import { CastlePanel, CastleThumbnail } from "./panel.tsx";
 import { Players } from "./players.tsx";
+import { SkipReveal } from "./reveal.tsx";
 import { buildScene, type Scene } from "./scene.ts";
 import { Moment, ScoreSheet, Supplies } from "./table_info.tsx";
 
@@ -28,7 +29,10 @@ export function Board(props: BoardProps): JSX.Element {
     >
       <GlyphDefinitions look={game.look} />
       <LandscapeDefinitions />
-      <Moment scene={scene} />
+      <div class="heading">
+        <Moment scene={scene} />
+        <SkipReveal scene={scene} />
+      </div>
       <Players scene={scene} />
       <ScoreSheet scene={scene} />
       <OwnHand scene={scene} />

@@ -59,12 +59,13 @@ function Heading({ scene, number, isLarge }: { scene: Scene; number: number; isL
   const castle = scene.castles[number] as Scene["castles"][number];
   const { say, words, setFocus, nameSeat } = scene;
   const { total } = findScore(scene, castle);
-  const points = say("points", total);
+  const next = findNextTotal(scene, number);
+  const points = next === total ? words.unit("point", total) : `${total} → ${words.unit("point", next)}`;
   return (
     <header>
       <h3>{words.piece(castle.token)}</h3>
       <Thing class="pill" label={`${words.piece(castle.token)}: ${points}`} onTap={askAboutCastle(scene, number)}>
-        {scene.layout === "tall" ? total : points}
+        {scene.layout === "tall" && next === total ? total : points}
       </Thing>
       <Thing
         class="zoom"
@@ -93,6 +94,12 @@ function Heading({ scene, number, isLarge }: { scene: Scene; number: number; isL
       </p>
     </header>
   );
+}
+
+/** Return the points of a castle after the action that the viewer has in mind. */
+function findNextTotal(scene: Scene, number: number): number {
+  const castles = (scene.choice.preview?.view.board?.castles ?? scene.castles) as Scene["castles"];
+  return findScore(scene, castles[number] as Scene["castles"][number]).total;
 }
 
 /** How many rooms of each type the castle has, on the way to its bonuses; bold before a bonus. */
@@ -146,7 +153,7 @@ export function CastleThumbnail({ scene, number }: { scene: Scene; number: numbe
   const castle = scene.castles[number] as Scene["castles"][number];
   const { words, nameSeat, say, setFocus } = scene;
   const { total } = findScore(scene, castle);
-  const points = say("points", total);
+  const points = words.unit("point", total);
   const label = [words.piece(castle.token), castle.partners.map(nameSeat).join(" + "), points].join(", ");
   return (
     <div class={scene.mine.includes(number) ? "thumbnail mine" : "thumbnail"} data-fact={`castles/${number}`}>

@@ -1,19 +1,16 @@
 /** The players: what each has chosen, hidden until the reveal; what they still have to place; at the end the ranking. */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { Icon } from "../drawing/look.tsx";
 import { Thing } from "../drawing/thing.tsx";
 import { MarkIcon } from "./pieces.tsx";
-import { isRevealed, Reveal } from "./reveal.tsx";
+import { Reveal } from "./reveal.tsx";
 import { describeRoom, type Scene } from "./scene.ts";
 import { TilePicture } from "./tile.tsx";
 
 /** Draw all players, in the order of the circle or of the ranking. */
-export function Players({ scene: given }: { scene: Scene }): JSX.Element {
-  const [skipped, setSkipped] = useState(-1); // the version whose reveal the player skipped
-  const scene = skipped >= 0 && skipped === turnOf(given) ? { ...given, motion: false } : given;
-  const { board, say } = scene;
+export function Players({ scene }: { scene: Scene }): JSX.Element {
+  const { board } = scene;
   const ranked = [...board.final].sort((one, other) => one.rank - other.rank).map(({ seat }) => seat);
   const seats = ranked.length ? ranked : board.circle;
   return (
@@ -21,16 +18,9 @@ export function Players({ scene: given }: { scene: Scene }): JSX.Element {
       {seats.map((seat, at) => (
         <PlayerPlate key={seat} scene={scene} seat={seat} order={at} />
       ))}
-      {scene.motion && isRevealed(scene) && (
-        <Thing class="verb skip" label={say("skip")} onTap={() => setSkipped(turnOf(given))}>
-          {say("skip")}
-        </Thing>
-      )}
     </div>
   );
 }
-
-const turnOf = ({ board }: Scene): number => board.round * 10 + board.turn;
 
 function PlayerPlate({ scene, seat, order }: { scene: Scene; seat: number; order: number }): JSX.Element {
   const { board, view, say, inspect } = scene;
@@ -58,7 +48,7 @@ function PlayerPlate({ scene, seat, order }: { scene: Scene; seat: number; order
         {row && (
           <Thing
             class="score"
-            label={`${scene.nameSeat(seat)}: ${say("points", row.score)}`}
+            label={`${scene.nameSeat(seat)}: ${scene.words.unit("point", row.score)}`}
             onTap={() => inspect({ do: "score", seat })}
           >
             <b>{row.score}</b> <small>{say("better", row.better)}</small>

@@ -5,19 +5,20 @@ The figures were fitted to the castles of 240 games of bots: their final values,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import lru_cache
 
 from ..bonuses import FIFTH, THIRD
 from ..castle import Building, legal_cells
 from ..catalog import NORMAL_TYPES, PATTERNS, Cell, Tile
-from ..floor_plan import OPEN_SKY, FloorPlan, below
+from ..floor_plan import OPEN_SKY, TRAITS, FloorPlan, below
 from ..scoring import (
     OTHER_TYPES,
     TILES,
+    WAY_OF_SCORING,
     attendant_score,
     card_score,
     pattern_cells,
-    room_score,
     throne_score,
     value,
 )
@@ -39,24 +40,78 @@ GAIN_OF_THIRD = {
     "downstairs": 6.0,
 }
 GAIN_OF_FIFTH = 6.0
+BY_CELLS = {"cells", "cells_decoration", "cells_any"}  # kinds of patterns that look in certain cells,
+BY_COLUMN = {"column_above", "column_above_below", "column_below_any"}  # or in a column
 
 
 def outlook(castle: Building, to_come: int) -> float:
     """Return the estimated final value of the castle, after `to_come` more tiles."""
     if not to_come:
         return value(castle)
-    rooms = sum(outlook_of_room(castle.plan, room.name, room.cell, to_come) for room in castle.rooms)
+    return add_rest(sum(list_outlooks(castle, to_come)), castle, to_come)
+
+
+def list_outlooks(castle: Building, to_come: int) -> list[float]:
+    """Return the outlook of each room."""
+    return [outlook_of_room(castle.plan, room.name, room.cell, to_come) for room in castle.rooms]
+
+
+def add_rest(rooms: float, castle: Building, to_come: int) -> float:
+    """Return the outlook of a castle whose rooms have this outlook."""
     return rooms + outlook_of_throne(castle, to_come) + outlook_of_types(castle.plan, to_come)
 
 
 def outlook_with(castle: Building, tile: str, cells: list[Cell], to_come: int) -> dict[Cell, float]:
     """Return the outlook with this room in each of these cells, including the bonus that it earns there."""
     sketch, outlooks = sketched(castle), {}
+    rooms = OtherRooms(sketch, tile, cells, to_come) if to_come and len(cells) > 1 else None
     for cell in cells:
         sketch.lay(tile, cell)
-        outlooks[cell] = outlook(sketch, to_come) + gain_of(sketch, tile)
+        found = rooms.outlook_after(sketch, tile, cell) if rooms else outlook(sketch, to_come)
+        outlooks[cell] = found + gain_of(sketch, tile)
         sketch.take_back()
     return outlooks
+
+
+class OtherRooms:
+    """The outlooks of the rooms of a castle before a tile is laid: a tile changes those of few other rooms."""
+
+    def __init__(self, castle: Building, tile: str, cells: list[Cell], to_come: int) -> None:
+        self._to_come = to_come
+        before = list_outlooks(castle, to_come)
+        self._rooms = [
+            (room.name, room.cell, known, find_changing(castle.plan, tile, cells, room.name, room.cell))
+            for room, known in zip(castle.rooms, before, strict=True)
+        ]
+
+    def outlook_after(self, castle: Building, tile: str, laid: Cell) -> float:
+        """Return the outlook of the castle with this tile in this cell."""
+        plan, to_come = castle.plan, self._to_come
+        rooms = sum(
+            outlook_of_room(plan, name, cell, to_come) if laid in changing else known
+            for name, cell, known, changing in self._rooms
+        )
+        return add_rest(rooms + outlook_of_room(plan, tile, laid, to_come), castle, to_come)
+
+
+def find_changing(plan: FloorPlan, tile: str, cells: list[Cell], name: str, cell: Cell) -> Collection[Cell]:
+    """Return in which cells a tile may change the outlook of a room; in all others it does not."""
+    looking, traits = TILES[name], TRAITS[tile]
+    kind = PATTERNS[looking.pattern].kind
+    if kind in BY_CELLS:
+        return near_cells(looking.pattern, cell, OPEN_SKY in traits)
+    if kind == "castle_has_all":
+        return cells if any(not plan.where[trait] for trait in traits if trait in OTHER_TYPES) else ()
+    if looking.target not in traits or kind == "always":
+        return ()
+    return [free for free in cells if free[0] == cell[0]] if kind in BY_COLUMN else cells
+
+
+@lru_cache(maxsize=4096)
+def near_cells(pattern: str, cell: Cell, has_open_sky: bool) -> frozenset[Cell]:
+    """Return the cells of a pattern, and those below them if nothing may stand on what is built there."""
+    near = pattern_cells(pattern, cell)
+    return near | {below(each) for each in near} if has_open_sky else near
 
 
 def best_outlook(castle: Building, tile: str, to_come: int) -> float:
@@ -75,8 +130,8 @@ def gain_of(castle: Building, laid: str) -> float:
 
 def outlook_of_types(plan: FloorPlan, to_come: int) -> float:
     """Return the estimated gain from the next bonuses, and from rooms that count the types of the castle."""
-    counts = (min(len(plan.where[kind]), FIFTH) for kind in NORMAL_TYPES)
-    return min(1.0, to_come / EARLY) * sum(OUTLOOK_OF_TYPE[count] for count in counts)
+    where = plan.where
+    return min(1.0, to_come / EARLY) * sum(OUTLOOK_OF_TYPE[min(len(where[kind]), FIFTH)] for kind in NORMAL_TYPES)
 
 
 # Rooms, throne, attendants and cards: their points, and what later tiles may add to them
@@ -91,8 +146,9 @@ def outlook_of_throne(castle: Building, to_come: int) -> float:
 
 
 def outlook_of_room(plan: FloorPlan, name: str, cell: Cell, to_come: int) -> float:
-    points = room_score(plan, name, cell)[0]
-    return points + GROWTH[name](plan, TILES[name], cell, points, to_come)
+    tile, score, grow = WAYS[name]
+    points = score(plan, tile, cell)[0]
+    return points + grow(plan, tile, cell, points, to_come)
 
 
 # A room with a pattern: its free cells may still be filled, with its target or with another room.
@@ -100,14 +156,15 @@ def beside(plan: FloorPlan, tile: Tile, cell: Cell, points: int, to_come: int) -
     most = (tile.max_points or 8) - points
     if most <= 0:
         return 0.0
-    free = sum(1 for near in pattern_cells(tile.pattern, cell) if near not in plan.cells and is_of_use(plan, near))
+    free = count_of_use(plan, pattern_cells(tile.pattern, cell).difference(plan.cells))
     kind = tile.type if tile.type in BESIDE else tile.id
     return BESIDE[kind] * min(tile.points * free, most) * (to_come if kind in LASTS_LONGER else 1)
 
 
-def is_of_use(plan: FloorPlan, cell: Cell) -> bool:
-    """Return whether a tile may still be built in this cell."""
-    return below(cell) not in plan.where[OPEN_SKY]
+def count_of_use(plan: FloorPlan, free: frozenset[Cell]) -> int:
+    """Return in how many of these free cells a tile may still be built: not above a room under the open sky."""
+    open_sky = plan.where[OPEN_SKY]
+    return len(free) - sum(1 for x, y in open_sky if (x, y + 1) in free)
 
 
 def anywhere(_: FloorPlan, __: Tile, ___: Cell, ____: int, to_come: int) -> float:
@@ -120,7 +177,8 @@ def connected(_: FloorPlan, __: Tile, ___: Cell, ____: int, to_come: int) -> flo
 
 # A sleeping room needs the types that the castle does not have yet.
 def all_types(plan: FloorPlan, tile: Tile, _: Cell, __: int, to_come: int) -> float:
-    missing = sum(1 for kind in OTHER_TYPES[tile.type] if not plan.where[kind])
+    where = plan.where
+    missing = sum(1 for kind in OTHER_TYPES[tile.type] if not where[kind])
     return ALL_TYPES * (tile.points - tile.points_otherwise) / missing if 0 < missing <= to_come else 0.0
 
 
@@ -144,4 +202,7 @@ GROWTH_BY_PATTERN: dict[str, Callable[[FloorPlan, Tile, Cell, int, int], float]]
     "always": nothing,
     "column_below_any": in_tower,
 }
-GROWTH = {name: GROWTH_BY_PATTERN[PATTERNS[tile.pattern].kind] for name, tile in TILES.items()}
+# For each room: its tile, how it scores, and how its points may grow. The bot asks this for every room in every cell.
+WAYS = {
+    name: (tile, WAY_OF_SCORING[name], GROWTH_BY_PATTERN[PATTERNS[tile.pattern].kind]) for name, tile in TILES.items()
+}

@@ -21,7 +21,7 @@ from .evaluation import GAIN_OF_THIRD, best_outlook, gain_of, outlook, outlook_w
 
 GOOD_TILES, GOOD_CELLS, IMAGINED = 4, 3, 5  # how many are considered; the last: tiles that the partner may add
 BALANCE = 0.45  # the weight of the better castle, while either may still become the poorer one
-Option = tuple[float, Place]
+Outlooks = dict[int, float]  # by castle
 
 
 def strong(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
@@ -57,10 +57,17 @@ def tiles_to_come(game: Castles, number: int) -> int:
 
 def best_pair(game: Castles, seat: Seat, imagined: list[str]) -> Choose:
     """Return the two tiles that promise most, one for each castle."""
-    left, right = (promises_of_tiles(game, seat, number, imagined) for number in castles_of(game, seat))
-    pairs = {(one, other): worth(left[one], right[other]) for one in left for other in right if one != other}
-    one, other = max(pairs, key=pairs.__getitem__)
-    return Choose([one, other])
+    return max(pairs(game, seat, imagined), key=lambda option: worth(*option[0].values()))[1]
+
+
+def pairs(game: Castles, seat: Seat, imagined: list[str]) -> Iterator[tuple[Outlooks, Choose]]:
+    """Yield the best pairs of tiles, each with the estimates for the two castles."""
+    left, right = castles_of(game, seat)
+    lefts, rights = (promises_of_tiles(game, seat, number, imagined) for number in (left, right))
+    for one, promised in lefts.items():
+        for other, promised_there in rights.items():
+            if one != other:
+                yield {left: promised, right: promised_there}, Choose([one, other])
 
 
 def promises_of_tiles(game: Castles, seat: Seat, number: int, imagined: list[str]) -> dict[str, float]:
@@ -115,18 +122,24 @@ def gain(game: Castles, number: int, tile: str) -> float:
 
 def best_placement(game: Castles, seat: Seat) -> Iterator[Place]:
     """Yield the first placement of the best distribution of the tiles, if any tile can be placed."""
-    left, right = castles_of(game, seat)
-    options = [*placements(game, seat, left, right), *placements(game, seat, right, left)]
+    options = list(all_placements(game, seat))
     if options:
-        yield max(options, key=lambda option: option[0])[1]
+        yield max(options, key=lambda option: worth(*option[0].values()))[1]
 
 
-def placements(game: Castles, seat: Seat, number: int, other: int) -> Iterator[Option]:
+def all_placements(game: Castles, seat: Seat) -> Iterator[tuple[Outlooks, Place]]:
+    """Yield the best placements of each tile, each with the estimates for the two castles."""
+    left, right = castles_of(game, seat)
+    yield from placements(game, seat, left, right)
+    yield from placements(game, seat, right, left)
+
+
+def placements(game: Castles, seat: Seat, number: int, other: int) -> Iterator[tuple[Outlooks, Place]]:
     own = game.board.tiles[seat]
     for tile in tiles_for(game, seat, number) if may_place(game, seat, number) else []:
         beside = prospect(game, seat, other, [left for left in own if left != tile] if tile in own else [])
         for cell, promised in promises_of_cells(game, seat, number, tile).items():
-            yield worth(promised, beside), Place(tile, number, cell)
+            yield {number: promised, other: beside}, Place(tile, number, cell)
 
 
 def promises_of_cells(game: Castles, seat: Seat, number: int, tile: str) -> dict[Cell, float]:

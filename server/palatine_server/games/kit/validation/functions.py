@@ -28,6 +28,8 @@ def find_wrong_functions(game: Game) -> Iterator[str]:
     """Yield the mistakes in the functions of a game."""
     for field, given in GIVEN.items():
         yield from _find_wrong_function(field, getattr(game, field), given)
+    if game.redraw is not None:
+        yield from _find_wrong_function("redraw", game.redraw, ("game", "seat", "deal"))
     yield from _find_wrong_rules(game.rules)
     yield from _find_wrong_policies(game.policies)
     for name, topic in game.topics.items():

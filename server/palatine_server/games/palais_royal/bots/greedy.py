@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from heapq import nlargest
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -14,8 +16,9 @@ from ...kit import Action, Choice, Seat
 from ..actions import AddSealServant, Draw, EndTurn, Keep, Move, Place, PlayPrivilege, Recruit, Reinforce, TakeGold
 from ..board import SUPPLY, Palais, is_open
 from ..catalog import BORDER, END, NOBLES, PRIVILEGES, ROWS, START, Noble
+from ..nobles import benefit
 from ..park import price
-from ..rooms import income, moves_left, next_rooms, seals_left
+from ..rooms import income, moves_left, next_rooms, rooms_around, seals_left
 from ..scoring import row_points, strengths_in
 
 Servants = Counter[str]  # by room
@@ -190,7 +193,12 @@ def workers(game: Palais, seat: Seat, style: Style, standing: Servants, gold: in
 
 def distances(game: Palais, seat: Seat) -> dict[str, dict[str, int]]:
     """Return the number of moves from each room to each other."""
-    beside = next_rooms(game, seat)
+    return distances_in(tuple(chain(*game.board.layout)), bool(benefit(game, seat, "diagonal")))
+
+
+@lru_cache(maxsize=1024)
+def distances_in(palace: tuple[str, ...], is_diagonal: bool) -> dict[str, dict[str, int]]:
+    beside = rooms_around(palace, 2 if is_diagonal else 1)
     return {room: distances_from(room, beside) for room in beside}
 
 
@@ -205,7 +213,12 @@ def distances_from(room: str, beside: Mapping[str, list[str]]) -> dict[str, int]
 
 
 def cost(noble: Noble) -> Servants:
-    return Servants({"office": 1, "king": noble.turquoise, "madame": noble.violet})
+    return COSTS[noble.id]
+
+
+COSTS = {
+    noble.id: Servants({"office": 1, "king": noble.turquoise, "madame": noble.violet}) for noble in NOBLES.values()
+}
 
 
 def best_nobles(game: Palais, seat: Seat, plan: Plan) -> list[tuple[float, str]]:
@@ -286,14 +299,27 @@ def best_move(game: Palais, seat: Seat, style: Style) -> Iterator[Move]:
 
 def errands(plan: Plan, wanted: Servants) -> list[Errand] | None:
     """Return the errands that bring the wanted servants to their rooms; None if there are too few servants."""
-    spare, sent = plan.standing - (plan.working | wanted), []
-    for room in (wanted - plan.standing - plan.expected).elements():
-        if not spare:
-            return None
-        source = min(spare, key=lambda source: plan.distances[source][room])
-        spare -= Servants({source: 1})
-        sent.append(Errand(source, room, plan.distances[source][room]))
+    spare, sent = spare_servants(plan, wanted), list[Errand]()
+    for room, count in wanted.items():
+        for _ in range(max(0, count - plan.standing[room]) - plan.expected.get(room, 0)):
+            if not spare:
+                return None
+            source = min(spare, key=lambda source: plan.distances[source][room])
+            spare[source] -= 1
+            if not spare[source]:
+                del spare[source]
+            sent.append(Errand(source, room, plan.distances[source][room]))
     return sent
+
+
+def spare_servants(plan: Plan, wanted: Servants) -> dict[str, int]:
+    """Return how many servants each room can give away."""
+    spare, working = dict[str, int](), plan.working
+    for room, count in plan.standing.items():
+        left = count - max(working.get(room, 0), wanted.get(room, 0)) if count else 0
+        if left > 0:
+            spare[room] = left
+    return spare
 
 
 def later_errands(game: Palais, plan: Plan) -> list[Errand]:

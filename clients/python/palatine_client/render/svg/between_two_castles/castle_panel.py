@@ -13,7 +13,7 @@ from ..text_block import TextBlock, draw_block, draw_block_around, fit_text
 from .castle_notes import build_notes
 from .castle_plan import SIDE, CastlePlan, Cell, find_proposed_cells, plan_castle
 from .landscape import draw_landscape
-from .room_tile import LOWER, draw_room, has_decoration
+from .room_tile import EDGE, LOWER, draw_room, has_decoration
 from .scene import CastleScene
 from .throne_tile import draw_throne
 
@@ -105,7 +105,7 @@ def draw_cells(scene: CastleScene, number: int, plan: CastlePlan, ground: float)
     new = {tile: seat for seat, tile, _ in castle["laid"]}
     yield put(plan, (0, 0), ground, draw_throne(scene, number))
     for room, x, y in castle["rooms"]:
-        fact, extra = f"castles/{number}/rooms/{x},{y}", draw_new(scene, room, new.get(room))
+        fact, extra = f"castles/{number}/rooms/{x},{y}", draw_new(scene, room, new.get(room), plan)
         yield put(
             plan, (x, y), ground, draw_room(scene, room, fact, is_below=y < 0, is_small=plan.is_small, extra=extra)
         )
@@ -121,12 +121,14 @@ def put(plan: CastlePlan, cell: Cell, ground: float, markup: Markup) -> Markup:
     return group([markup], x=x, y=y, scale=plan.scale)
 
 
-def draw_new(scene: CastleScene, room: str, seat: int | None) -> Markup:
-    """Return the mark of the player who placed a room this turn."""
+def draw_new(scene: CastleScene, room: str, seat: int | None, plan: CastlePlan) -> Markup:
+    """Return the mark of the player who placed a room this turn; small tiles have room for it on the band."""
     if seat is None:
         return ""
     width, height = scene.size("tile_width"), scene.size("tile_height")
     frame = rectangle(1, 1, width - 2, height - 2, rx=9, fill="none", stroke=scene.fill("gold"), stroke_width=4)
+    if plan.is_small:
+        return frame + scene.draw_mark(seat, width / 2, EDGE + scene.size("band") / 2, 13)
     x = width - (38 if has_decoration(scene, scene.names.pieces[room]) else 15)
     return frame + scene.draw_mark(seat, x, height - LOWER, 7.5)
 

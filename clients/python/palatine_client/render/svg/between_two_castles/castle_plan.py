@@ -10,7 +10,6 @@ Cell = tuple[int, int]
 FEWEST_COLUMNS = 6
 SIDE = 18  # left and right of the castle
 HEADING = 92  # from the top of the panel to the first floor
-READABLE = 0.9  # the smallest scale at which a phone shows names that can be read
 GROUND = 22  # earth under the lowest floor
 
 
@@ -33,8 +32,8 @@ class CastlePlan:
 
     @property
     def is_small(self) -> bool:
-        """Whether words on the tiles would be too small; only a picture for a phone is made so much smaller again."""
-        return self.is_tall and self.scale < READABLE
+        """Whether words on the tiles would be too small: a phone, 360 pixels wide, shows the names with 6 pixels."""
+        return self.is_tall
 
     @property
     def above(self) -> float:

@@ -9,6 +9,7 @@ from ..text_block import draw_text, fit_text
 from .page import Page, Panel
 
 TITLE_SIZE, PILL = 34, 32
+FALLBACK = 1.4  # times as wide is a title in the fonts of a browser that has not ours
 MOST_NAMES = 4  # that are named; a table often waits for all
 
 
@@ -20,9 +21,9 @@ def draw_header(title: str, waiting: list[str], lang: str, page: Page) -> Panel:
     if not waiting:
         return Panel(page.columns, 40, markup)
     said = label(lang, "waiting", who=join_names(waiting))
-    is_beside = named.width + 24 + measure_pill(said, PILL) <= width
-    left, top = (named.width + 24, 4) if is_beside else (0, 46)
-    pill_width = min(measure_pill(said, PILL), width - left)
+    pill_width = min(measure_pill(said, PILL), width)
+    is_beside = FALLBACK * named.width + 24 + pill_width <= width
+    left, top = (width - pill_width, 4) if is_beside else (0, 46)
     markup += pill(said, left, top, pill_width, PILL, page.paper.badge, page.paper.badge_ink)
     return Panel(page.columns, 42 if is_beside else 82, markup)
 

@@ -318,9 +318,8 @@ class PalaisRoyalFormatter:
     def render_help(self) -> RenderableType:
         """Render a short description of the game, and the use of each room."""
         rooms = Table.grid(padding=(0, 2))
-        for row in self.board["layout"]:
-            for name in row:
-                rooms.add_row("", *self.render_room_row(name))
+        for name in self.list_rooms():
+            rooms.add_row("", *self.render_room_row(name))
         endings = [Padding(ending, (1, 0, 0, 0)) for ending in self.list_endings()]
         meta = self.context.catalog["meta"]
         notice = Text(str(meta.get(f"notice_{self.context.lang}") or meta.get("notice_en", "")), "dim")
@@ -333,8 +332,16 @@ class PalaisRoyalFormatter:
             Text(),
         )
 
+    def list_rooms(self) -> list[str]:
+        """Return the rooms as the palace is laid out; before the game, as the catalog names them."""
+        if self.board:
+            return [name for row in self.board["layout"] for name in row]
+        return [room["id"] for room in self.context.catalog["rooms"]]
+
     def list_endings(self) -> Iterator[str]:
         """Return the options of this table that end a game earlier than the printed rules do."""
+        if not self.board:
+            return
         limits = {name: self.board["options"][name] for name in ("stall_rounds", "max_rounds")}
         for name, rounds in limits.items():
             if rounds:

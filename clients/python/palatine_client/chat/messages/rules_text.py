@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from ..render.description.untrusted import get_table
-from .chat_messages import ChatMessage, TextPart
+from ...render.description.untrusted import get_table
+from .chat_messages import RoomMessage, TextPart
 from .scenes import Scene
-from .text_limits import cut_lines, render_plain
+from .text_limits import cut_lines, render_prose
 
 LONGEST_RULES = 3400  # characters
 
 
-def build_rules(scene: Scene) -> ChatMessage:
+def build_rules(scene: Scene) -> RoomMessage:
     """Return the rules in short."""
     notice = [scene.facts.notice] if scene.facts.notice else []
-    return ChatMessage(
+    return RoomMessage(
         title=scene.facts.title,
         parts=[TextPart(lines=cut_lines(list_help(scene), LONGEST_RULES)), list_actions(scene), TextPart(lines=notice)],
     )
 
 
 def list_help(scene: Scene) -> list[str]:
-    help_text = scene.words.render_help(scene.context) if scene.view.board is not None else None
-    return [line for line in render_plain(help_text) if line.strip()] if help_text is not None else []
+    """Return what the presentation says of the game; also before the game, when people want to know the rules."""
+    help_text = scene.words.render_help(scene.context)
+    return render_prose(help_text) if help_text is not None else []
 
 
 def list_actions(scene: Scene) -> TextPart:

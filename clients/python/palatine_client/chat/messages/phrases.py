@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..render.translations import Lang
+from ...render.translations import Lang
 
 PHRASES: dict[str, dict[Lang, str]] = {
     # Buttons
@@ -13,6 +13,7 @@ PHRASES: dict[str, dict[Lang, str]] = {
     "hand": {"en": "My hand and turn", "de": "Meine Hand und mein Zug"},
     "undo": {"en": "Undo", "de": "Rückgängig"},
     "rules": {"en": "Rules", "de": "Regeln"},
+    "watch": {"en": "Watch", "de": "Zuschauen"},
     "words": {"en": "In words", "de": "In Worten"},
     "rematch": {"en": "Rematch", "de": "Revanche"},
     "back": {"en": "Back", "de": "Zurück"},
@@ -27,6 +28,7 @@ PHRASES: dict[str, dict[Lang, str]] = {
         "en": "{host} opened a table for {seats} players.",
         "de": "{host} hat einen Tisch für {seats} eröffnet.",
     },
+    "playing": {"en": "The game is played in the thread.", "de": "Das Spiel läuft im Thread."},
     "seats": {"en": "Seats", "de": "Plätze"},
     "free": {"en": "free", "de": "frei"},
     "bot": {"en": "{name} (bot)", "de": "{name} (Bot)"},
@@ -73,7 +75,7 @@ PHRASES: dict[str, dict[Lang, str]] = {
         "en": "A bot plays on for you. Join again whenever you like.",
         "de": "Ein Bot spielt für dich weiter. Du kannst jederzeit zurückkommen.",
     },
-    "filled": {"en": "Bots have taken {count} seats.", "de": "Bots haben {count} Plätze besetzt."},
+    "filled": {"en": "Seats that bots have taken: {count}.", "de": "Mit Bots besetzte Plätze: {count}."},
     "started": {
         "en": "The game begins. Click on “{hand}” in the message of the table.",
         "de": "Das Spiel beginnt. Klick in der Nachricht des Tisches auf „{hand}“.",
@@ -96,8 +98,9 @@ PHRASES: dict[str, dict[Lang, str]] = {
         "de": "Deine Möglichkeiten haben sich inzwischen geändert. Bitte wähle noch einmal.",
     },
     "not seated": {
-        "en": "You do not play at this table. Before the game you can join it.",
-        "de": "Du spielst an diesem Tisch nicht mit. Vor dem Spiel kannst du dich dazusetzen.",
+        "en": "You do not play at this table. Before the game you can join it; /palatine watch shows it at any time.",
+        "de": "Du spielst an diesem Tisch nicht mit. Vor dem Spiel kannst du dich dazusetzen; "
+        "/palatine zuschauen zeigt ihn jederzeit.",
     },
     "not begun": {"en": "The game has not begun yet.", "de": "Das Spiel hat noch nicht begonnen."},
     "unknown": {

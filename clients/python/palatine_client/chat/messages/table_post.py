@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from palatine_protocol.messages import Info, Seated
 
-from ..render.text.narration import narrate_view
-from ..render.text.platform_news import render_news
-from ..render.translations import Lang
-from .chat_messages import Button, ChatMessage, Row, TextPart
-from .custom_ids import encode_id
+from ...render.text.narration import narrate_view
+from ...render.text.platform_news import render_news
+from ...render.translations import Lang
+from ..custom_ids import encode_id
+from .chat_messages import Button, RoomMessage, Row, TextPart
 from .phrases import phrase
 from .scenes import Scene
 from .text_limits import cut_lines, cut_text
 
 MOST_NEWS = 5  # of the last changes
 LONGEST_NEWS = 800  # characters
-LONGEST_WORDS = 3500  # characters of the whole view in words
+LONGEST_WORDS = 5400  # characters of the whole view in words
 LONGEST_NAME = 40  # characters
 NOT_TOLD = {"entropy_added", "choice_sealed", "choices_opened", "player_away", "player_back", "said", "muted"}
+NOT_TOLD |= {"rematch_opened"}  # its sentence names the id of the table, which people of a chat do not need
 
 
-def build_table_post(scene: Scene) -> ChatMessage:
+def build_table_post(scene: Scene) -> RoomMessage:
     """Return the message that the thread of a table shows, and which is edited in place."""
     assert scene.view.seat is None
     assert scene.view.hand is None
     info = scene.view.info
-    return ChatMessage(
+    return RoomMessage(
         title=scene.facts.title,
         parts=[TextPart(lines=describe_state(scene)), build_seats(scene), build_news(scene)],
         rows=build_table_rows(scene.view.table, info, scene.lang),
@@ -38,10 +39,10 @@ def describe_state(scene: Scene) -> list[str]:
     info, words = scene.view.info, scene.words
     if info.status == "open":
         return [scene.say("full" if all(info.seats) else "gathering")]
+    if info.status == "over":
+        return [scene.say("over"), *list_standings(scene), *([scene.say("next")] if info.next else [])]
     heading = words.render_heading(scene.context) if scene.view.board is not None else None
     lines = [heading.plain] if heading else []
-    if info.status == "over":
-        return [*lines, scene.say("over"), *list_standings(scene), *([scene.say("next")] if info.next else [])]
     others = [each.seat for each in scene.view.waiting if each.seat < len(info.seats) and each.seat != scene.view.seat]
     waiting = [name_seat(info.seats[seat]) for seat in others]
     paused = [scene.say("paused")] if info.paused else []
@@ -123,25 +124,25 @@ def build_button(
 # Other public messages
 
 
-def build_announcement(scene: Scene, host: str) -> ChatMessage:
+def build_announcement(scene: Scene, host: str) -> RoomMessage:
     """Return the message in the channel from which the thread of a table grows."""
-    line = scene.say("announced", host=cut_text(host, LONGEST_NAME), seats=len(scene.view.info.seats))
-    return ChatMessage(
-        title=scene.facts.title,
-        parts=[TextPart(lines=[line])],
-        rows=[[build_button(scene.view.table, "join", scene.lang, "success")]],
-    )
+    info = scene.view.info
+    line = scene.say("announced", host=cut_text(host, LONGEST_NAME), seats=len(info.seats))
+    now = {"open": [], "playing": [scene.say("playing")]}.get(info.status, describe_state(scene))
+    name, style = ("join", "success") if info.status == "open" else ("watch", "secondary")
+    button = build_button(scene.view.table, name, scene.lang, style)
+    return RoomMessage(title=scene.facts.title, parts=[TextPart(lines=[line, *now])], rows=[[button]])
 
 
-def build_ping(lang: Lang, people: list[str]) -> ChatMessage:
+def build_ping(lang: Lang, people: list[str]) -> RoomMessage:
     """Return the short message that reminds people of their turn."""
-    return ChatMessage(parts=[TextPart(lines=[phrase(lang, "ping")])], mentions=people)
+    return RoomMessage(parts=[TextPart(lines=[phrase(lang, "ping")])], mentions=people)
 
 
-def build_words(scene: Scene) -> ChatMessage:
+def build_words(scene: Scene) -> RoomMessage:
     """Return the whole view in words, for one person."""
     text = narrate_view(scene.words, scene.context, scene.view, scene.view.news)
-    return ChatMessage(
+    return RoomMessage(
         title=scene.facts.title,
         parts=[TextPart(lines=cut_lines(text.splitlines(), LONGEST_WORDS))],
         picture=scene.build_picture(),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from ..screen_console import ScreenConsole
-from ..screen_text import CUT, screen_lines, screen_text
+from ...screen_console import ScreenConsole
+from ...screen_text import CUT, screen_lines, screen_text
 
-HELP_WIDTH = 80  # columns of texts that are laid out for a terminal
+WIDE = 10_000  # columns: a paragraph is one line, which the chat breaks itself
+COLUMNS = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 
 def cut_text(text: str, longest: int) -> str:
@@ -33,12 +35,13 @@ def cut_lines(lines: Iterable[str], longest: int) -> list[str]:
     return kept
 
 
-def render_plain(shown: RenderableType) -> list[str]:
-    """Return what a terminal would show as lines of plain text."""
-    console = ScreenConsole(width=HELP_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
+def render_prose(shown: RenderableType) -> list[str]:
+    """Return what a terminal would show as paragraphs; a row of a table is one line, with a colon after its head."""
+    console = ScreenConsole(width=WIDE, color_system=None, force_terminal=False, legacy_windows=False)
     with console.capture() as captured:
         console.print(shown)
-    return [line.rstrip() for line in captured.get().splitlines()]
+    text = "\n".join(COLUMNS.sub(": ", line.strip(), 1) for line in captured.get().splitlines())
+    return re.sub(r"\n{3,}", "\n\n", text.strip()).splitlines()
 
 
 def read_columns(columns: Iterable[RenderableType]) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..menu import Partial, Question
-from .chat_messages import Button, ChatMessage, Row, TextPart
-from .choice_path import digest_moment, encode_path
-from .custom_ids import encode_id, encode_number
+from ...menu import Partial, Question
+from ..choice_path import digest_moment, encode_path
+from ..custom_ids import encode_id, encode_number
+from .chat_messages import Button, RoomMessage, Row, TextPart
 from .question_rows import Moment, build_rows
 from .scenes import Scene
 from .table_post import describe_state
@@ -16,11 +16,11 @@ LONGEST_QUESTION = 700  # characters
 LONGEST_STATUS = 600  # characters
 
 
-def build_turn(scene: Scene, chosen: Partial, moment: Moment, notice: str = "") -> ChatMessage:
+def build_turn(scene: Scene, chosen: Partial, moment: Moment, notice: str = "") -> RoomMessage:
     """Return the message with the question for a partial action; it must not be complete."""
     asked = scene.ask(chosen) if scene.choices else None
     rows: list[Row] = [] if asked is None else build_rows(scene, asked, moment)
-    return ChatMessage(
+    return RoomMessage(
         title=scene.facts.title,
         parts=[
             *([TextPart(lines=[notice])] if notice else []),
@@ -44,7 +44,7 @@ def build_hand_part(scene: Scene) -> TextPart:
 def build_question_part(scene: Scene, asked: Question | None, chosen: Partial) -> TextPart:
     """Return what is asked, and what was chosen so far."""
     if asked is None:
-        return TextPart(lines=[scene.say("over" if scene.view.info.status == "over" else "nothing to do")])
+        return TextPart(lines=[] if scene.view.info.status == "over" else [scene.say("nothing to do")])
     heading = scene.say("your turn" if scene.must_decide else "may act")
     if not chosen:
         return TextPart(heading)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ..render.svg.view import PictureView
+from ...render.svg.view import PictureView
 
 ButtonStyle = Literal["primary", "secondary", "success", "danger"]
 
@@ -49,7 +49,7 @@ class TextPart(Struct, frozen=True):
     lines: list[str] = []
 
 
-class ChatMessage(Struct, frozen=True):
+class RoomMessage(Struct, frozen=True):
     """A message. The picture is an order to draw; the network's app draws it outside of its event loop."""
 
     title: str = ""
@@ -82,13 +82,13 @@ class Form(Struct, frozen=True):
 class PrivateAnswer(Struct, frozen=True):
     """A new message that only the person who clicked sees."""
 
-    message: ChatMessage
+    message: RoomMessage
 
 
 class Replacement(Struct, frozen=True):
     """A message in place of the private one on which the person clicked."""
 
-    message: ChatMessage
+    message: RoomMessage
 
 
 class FormAnswer(Struct, frozen=True):

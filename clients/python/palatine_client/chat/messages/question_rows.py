@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..menu import Number, OneOf, Question, SomeOf
+from ...menu import Number, OneOf, Question, SomeOf
+from ..choice_path import decode_picks, digest_question, encode_path
+from ..custom_ids import encode_id, encode_number
 from .chat_messages import Button, Row, Selection, SelectOption
-from .choice_path import decode_picks, digest_question, encode_path
-from .custom_ids import encode_id, encode_number
 from .scenes import Scene
 from .text_limits import cut_text, read_columns
 
@@ -39,7 +39,7 @@ def build_rows(scene: Scene, asked: Question, moment: Moment) -> list[Row]:
     match asked:
         case OneOf(entries):
             labels = [label_entry(scene, entry, asked, moment) for entry in entries]
-            return build_choice_rows(scene, asked, moment, labels)
+            return build_choice_rows(scene, asked, moment, drop_beginning(labels) if moment.steps else labels)
         case SomeOf(chosen, field, _, _, of):
             labels = [read_columns(scene.words.render_row(field, value, chosen, scene.context)) for value in of]
             return build_pick_rows(scene, asked, moment, labels)
@@ -160,6 +160,18 @@ def label_entry(scene: Scene, entry: dict[str, Any], asked: OneOf, moment: Momen
     """Return what an entry of the menu says, and what else there is to say of it."""
     before = find_common(asked) if moment.steps else {}
     return read_columns(scene.words.render_columns(entry, before, scene.context))
+
+
+def drop_beginning(labels: list[list[str]]) -> list[list[str]]:
+    """Return labels without the words with which all of them begin: the message says what was chosen so far."""
+    first, *others = whole = [", ".join(label) for label in labels]
+    heads = [first[: found.end()] for found in PAUSE.finditer(first)]
+    same = [head for head in heads if head.count("(") == head.count(")") and begin_all(others, head)]
+    return [[text.removeprefix(same[-1])] for text in whole] if same and others else labels
+
+
+def begin_all(texts: list[str], head: str) -> bool:
+    return all(text.startswith(head) and text != head for text in texts)
 
 
 def find_common(asked: OneOf) -> dict[str, Any]:

@@ -7,14 +7,14 @@ from functools import cached_property
 
 from palatine_protocol.offers import Choice
 
-from ..menu import Partial, Question, build_question
-from ..render.svg.view import PictureView
-from ..render.text import GameText, load_game_text
-from ..render.text.narration import build_context
-from ..render.text.render_context import RenderContext
-from ..render.translations import Lang
+from ...menu import Partial, Question, build_question
+from ...render.svg.view import PictureView
+from ...render.text import GameText, load_game_text
+from ...render.text.narration import build_context
+from ...render.text.render_context import RenderContext
+from ...render.translations import Lang
+from ..steps import ChatView, GameFacts
 from .phrases import phrase
-from .steps import ChatView, GameFacts
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,30 @@
+"""The estimate of a castle's final value: what is not computed again is what a tile does not change."""
+
+from random import Random
+
+import pytest
+
+from palatine_server.games.between_two_castles.bots.common import sketched
+from palatine_server.games.between_two_castles.bots.evaluation import gain_of, outlook, outlook_with
+from palatine_server.games.between_two_castles.castle import Building, legal_cells
+from palatine_server.games.between_two_castles.catalog import THRONES
+from palatine_server.games.between_two_castles.scoring import TILES
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_outlook_with_a_tile_is_that_of_the_castle_in_which_it_lies(seed: int) -> None:
+    rng = Random(seed)
+    castle = Building(throne=rng.choice([*THRONES]))
+    for tile in rng.sample([*TILES], 24):
+        cells, to_come = legal_cells(castle, tile), rng.randrange(4) * 6
+        if cells:
+            assert outlook_with(castle, tile, cells, to_come) == {
+                cell: compute_afresh(castle, tile, cell, to_come) for cell in cells
+            }
+            castle.lay(tile, rng.choice(cells))
+
+
+def compute_afresh(castle: Building, tile: str, cell: tuple[int, int], to_come: int) -> float:
+    sketch = sketched(castle)
+    sketch.lay(tile, cell)
+    return outlook(sketch, to_come) + gain_of(sketch, tile)

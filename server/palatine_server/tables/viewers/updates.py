@@ -265,14 +265,18 @@ class LiveViewers:
         info_digest = state.info_digest() if entry.info and pending is not None else UNSET
         shared = SharedUpdate(self.table, entry, fork, info_digest)
         for group in self._form_groups():
-            update = shared.show_to(group.seat, group.wire)
-            if pending is not None:
-                group.renew(update, pending)
-            frame = group.wire.encode(update)
+            frame = group.wire.encode(self._build_update(shared, group, pending))
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
             self._show_moved(state)
+
+    def _build_update(self, shared: SharedUpdate, group: ViewerGroup, pending: PendingDecisions | None) -> Update:
+        """Return the update for a group, with the pending decisions that have changed."""
+        update = shared.show_to(group.seat, group.wire)
+        if pending is not None:
+            group.renew(update, pending)
+        return update
 
     def _form_groups(self) -> list[ViewerGroup]:
         """Return the groups that have viewers, sorted by encoding."""

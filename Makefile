@@ -35,6 +35,12 @@ help: ## show this list
 	@ln -sf "$$(command -v chromium)" $@
 	@$@ --version
 
+# A C compiler that needs a second where gcc needs minutes: tests compile with it what goes into the image.
+.venv/tcc: .venv/ready
+	@command -v tcc > /dev/null || { apt-get update -qq && apt-get install -qq -y --no-install-recommends tcc; }
+	@ln -sf "$$(command -v tcc)" $@
+	@$@ -v
+
 # The tools of the TypeScript client: the compiler, the linter and what its tests need.
 clients/typescript/node_modules/ready: clients/typescript/package-lock.json
 	$(NPM) ci
@@ -62,7 +68,7 @@ web-if-possible:
 play: .venv/ready web-if-possible ## a server, two bots and you, in this terminal; without a keyboard a demonstration
 	@$(BIN)/palatine play between_two_castles --local --seats 3 --bots 2
 
-test: lint types .venv/redis-server .venv/chromium web ## lint, type-check and test everything: on Valkey, and the store on Redis too
+test: lint types .venv/redis-server .venv/chromium .venv/tcc web ## lint, type-check and test everything: on Valkey, and the store on Redis too
 	$(BIN)/python -m pytest -n $(WORKERS)
 	PALATINE_REDIS=.venv/redis-server $(BIN)/python -m pytest -n $(WORKERS) tests/store/test_redis.py tests/store/test_redis_faults.py
 

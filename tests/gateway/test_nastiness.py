@@ -11,8 +11,8 @@ from palatine_server.gateway.nastiness import Nastiness
 
 
 async def test_python_client_plays_to_the_end_on_a_nasty_server(tmp_path: Path) -> None:
-    """A game for each wire, both at once: most of their time is waiting to connect again."""
-    async with running(tmp_path, nasty=7) as house:
+    """A game for each wire, both at once; with a short heartbeat, clients soon ask for what was lost."""
+    async with running(tmp_path, nasty=7, heartbeat=1) as house:
         with anyio.fail_after(120):
             async with anyio.create_task_group() as games:
                 for wire in (JSON, MSGPACK):

@@ -109,3 +109,9 @@ async def test_it_has_a_strict_policy_and_is_german_where_people_are(tmp_path: P
         assert policy.startswith("default-src 'none'; script-src 'self';")
         assert "unsafe" not in policy
         await expect(page.locator("#start button")).to_have_text("Mit zwei Bots spielen")
+
+
+def test_the_page_has_at_most_150_lines_beside_the_protocol() -> None:
+    folder = Path(__file__).parents[2] / "clients" / "examples" / "browser"
+    lines = [line for name in ("index.html", "page.js") for line in (folder / name).read_text("utf-8").splitlines()]
+    assert len(lines) <= 150

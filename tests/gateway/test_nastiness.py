@@ -3,16 +3,19 @@
 from pathlib import Path
 
 import anyio
+import pytest
+import typer
 from server_fixture import running
 
 import palatine_client
 from palatine_protocol.codec import JSON, MSGPACK
+from palatine_server.cli.commands import serve
 from palatine_server.gateway.nastiness import Nastiness
 
 
 async def test_python_client_plays_to_the_end_on_a_nasty_server(tmp_path: Path) -> None:
-    """A game for each wire, both at once: most of their time is waiting to connect again."""
-    async with running(tmp_path, nasty=7) as house:
+    """A game for each wire, both at once; with a short heartbeat, clients soon ask for what was lost."""
+    async with running(tmp_path, nasty=7, heartbeat=1) as house:
         with anyio.fail_after(120):
             async with anyio.create_task_group() as games:
                 for wire in (JSON, MSGPACK):
@@ -28,6 +31,23 @@ async def play(server: str, wire: str) -> None:
         await table.start()
         standings = await palatine_client.run_bot(ada, table, palatine_client.choose_randomly)
     assert len(standings) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "seeds"),
+    [
+        (["--nasty"], range(10_000)),
+        (["--nasty", "--log", "json"], range(10_000)),
+        (["--nasty", "7"], [7]),
+        (["--nasty=7"], [7]),
+        ([], [None]),
+    ],
+)
+def test_command_takes_a_seed_or_picks_one(words: list[str], seeds: list[int | None]) -> None:
+    app = typer.Typer()
+    serve.add_to(app)
+    context = typer.main.get_command(app).make_context("serve", words)
+    assert context.params["nasty"] in seeds
 
 
 class Line:

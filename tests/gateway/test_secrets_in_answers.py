@@ -340,12 +340,12 @@ async def fetched(world: World, who: int) -> list[Any]:
     pages = [f"/v1/games/{game}", f"/docs/games/{game}", "/v1/tables", "/v1/me", "/v1/me/games"]
     headers = {"authorization": f"Bearer {world.peers[who].token}"}
     async with httpx.AsyncClient(base_url=world.house.url, headers=headers, timeout=30) as client:
-        record, page, *answers = [
-            await client.get(path) for path in (f"/v1/tables/{TABLE}/record", f"/t/{TABLE}", *pages)
-        ]
+        at_table = [f"/v1/tables/{TABLE}/record", f"/t/{TABLE}", f"/replay/{TABLE}"]
+        record, *shown = [await client.get(path) for path in at_table]
+        answers = [await client.get(path) for path in pages]
     assert record.status_code == 409
     assert {answer.status_code for answer in answers} == {200}
-    return [answer.content.replace(world.house.url.encode(), b"") for answer in (record, page, *answers)]
+    return [answer.content.replace(world.house.url.encode(), b"") for answer in (record, *shown, *answers)]
 
 
 def counted(world: World) -> list[str]:

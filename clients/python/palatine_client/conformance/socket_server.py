@@ -50,6 +50,12 @@ class ClientConnection:
     def is_open(self) -> bool:
         return not self.closed_at and self._protocol.state is State.OPEN
 
+    @property
+    def goodbye(self) -> int | None:
+        """The code with which the client closed the line, if it did."""
+        closing = self._protocol.close_rcvd
+        return closing.code if closing else None
+
     # Sending
 
     async def send(self, message: Message) -> None:
@@ -88,7 +94,12 @@ class ClientConnection:
 
     async def _flush(self) -> None:
         for data in self._protocol.data_to_send():
-            await self._write(data)
+            await (self._write(data) if data else self._end())
+
+    async def _end(self) -> None:
+        """End the line when both sides have said goodbye; the client waits for this."""
+        with suppress(OSError):
+            self._writer.write_eof()
 
     async def _write(self, data: bytes) -> None:
         with suppress(ConnectionError):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import sys
-from secrets import token_urlsafe
+from itertools import zip_longest
+from secrets import randbelow, token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from palatine_client.game_option import MoreGames, search_working_directory
 
@@ -20,7 +22,18 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(rich_help_panel=SERVER_PANEL)(serve)
+    app.command(cls=ServeCommand, rich_help_panel=SERVER_PANEL)(serve)
+
+
+class ServeCommand(TyperCommand):
+    """The command, whose `--nasty` needs no seed: without one, it takes any."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        seeded = [
+            f"--nasty={randbelow(10_000)}" if word == "--nasty" and not value.isdigit() else word
+            for word, value in zip_longest(args, args[1:], fillvalue="")
+        ]
+        return super().parse_args(ctx, seeded)
 
 
 def serve(
@@ -88,10 +101,11 @@ def serve(
     nasty: Annotated[
         int | None,
         typer.Option(
-            metavar="SEED",
+            metavar="[SEED]",
             min=0,
             help="Be nasty to clients, to test them: unknown keys and messages, lost and doubled updates, broken "
-            "connections, goodbyes. The same seed is nasty in the same way.",
+            "connections, goodbyes. The same seed is nasty in the same way; without one, the server picks one and says "
+            "which.",
             envvar="PALATINE_NASTY",
             show_default=False,
         ),
@@ -192,9 +206,12 @@ def _announce(url: str, settings: Settings) -> None:
 
     from ...web.preflight import console
 
+    nasty = {} if settings.nasty is None else {"nasty": settings.nasty}
     if settings.log == "json":
-        logging.getLogger("palatine.web").info("palatine serves", extra={"url": url})
+        logging.getLogger("palatine.web").info("palatine serves", extra={"url": url, **nasty})
         return
+    if nasty:
+        console.print(f"nasty to clients, with seed {settings.nasty}", highlight=False)
     websocket = f"{url.replace('http', 'ws', 1)}/v1/ws"
     lines = f"protocol page  {url}/docs\nwebsocket      {websocket}\ndata           {settings.data}"
     if console.is_terminal:

@@ -99,6 +99,8 @@ class Unreachable(ScriptedServer):
     async def on_open(self, line: ClientConnection) -> None:
         if self.since and line.opened_at - self.since < REFUSED_FOR:
             line.cut()
+        if self.count_attempts() > MOST_ATTEMPTS:
+            self.finished.set()
 
     async def on_act(self, line: ClientConnection, request: Message) -> None:
         await super().on_act(line, request)
@@ -106,12 +108,14 @@ class Unreachable(ScriptedServer):
             line.cut()
             self.since, self.watching = line.closed_at, None
 
+    def count_attempts(self) -> int:
+        """Return how often the client connected while the server broke every line."""
+        return sum(self.since < line.opened_at < self.since + REFUSED_FOR for line in self.lines) if self.since else 0
+
     def judge(self) -> Iterator[Verdict]:
-        attempts = sum(1 for line in self.lines if self.since < line.opened_at < self.since + REFUSED_FOR)
-        hurry = (
-            f"the client connected {attempts} times in {REFUSED_FOR:.0f} seconds" if attempts > MOST_ATTEMPTS else ""
-        )
-        yield Verdict("backs-off", hurry or self.why_unfinished())
+        attempts = self.count_attempts()
+        hurry = f"the client connected {attempts} times within {REFUSED_FOR:.0f} seconds"
+        yield Verdict("backs-off", hurry if attempts > MOST_ATTEMPTS else self.why_unfinished())
 
 
 SCENARIOS = (Cut, LostRequest, Unreachable)

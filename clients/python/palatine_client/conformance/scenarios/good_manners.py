@@ -9,6 +9,7 @@ from ..scripted_server import HELLO_WITHIN, ScriptedServer, Verdict
 from ..socket_server import ClientConnection, Message
 
 ID = re.compile(r"[!-~]{1,64}")
+TOO_BIG = 1009  # the close code of a client that refuses a large frame
 
 
 class WellBehaved(ScriptedServer):
@@ -89,6 +90,10 @@ class LargeSnapshot(ScriptedServer):
     title = "A snapshot of almost 1 MiB"
     judged = ("large-snapshot",)
 
+    async def on_open(self, line: ClientConnection) -> None:
+        if TOO_BIG in (earlier.goodbye for earlier in self.lines):
+            self.finished.set()
+
     async def on_watch(self, line: ClientConnection, request: Message) -> None:
         if self.table.board is not None:
             self.table.board["filler"] = ["lantern " * 125] * 1000
@@ -109,7 +114,9 @@ class LargeSnapshot(ScriptedServer):
             await self.push(self.table.snapshot())
 
     def judge(self) -> Iterator[Verdict]:
-        yield Verdict("large-snapshot", self.why_unfinished())
+        is_refused = TOO_BIG in (line.goodbye for line in self.lines)
+        why_not = f"the client refused the snapshot: it closed the line with {TOO_BIG}" if is_refused else ""
+        yield Verdict("large-snapshot", why_not or self.why_unfinished())
 
 
 class SlowLine(ScriptedServer):

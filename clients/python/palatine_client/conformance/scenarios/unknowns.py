@@ -70,7 +70,9 @@ class UnknownFieldKinds(ScriptedServer):
         await super().send(line, message)
 
     async def on_act(self, line: ClientConnection, request: Message) -> None:
-        self.dreams += isinstance(request.get("action"), dict) and request["action"].get("do") == "dream"
+        if isinstance(request.get("action"), dict) and request["action"].get("do") == "dream":
+            self.dreams += 1
+            self.finished.set()
         await super().on_act(line, request)
 
     def judge(self) -> Iterator[Verdict]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hmac import compare_digest
-from sys import intern
 from typing import Any, Final, final
 
 import msgspec
@@ -20,6 +19,7 @@ from palatine_protocol.messages import Info, RollbackProposal, Seated
 
 from ..games.kit import Entry, Game, Recorder, Seat, plain, refuse
 from ..games.kit.renewal import renew
+from ..games.kit.strings import share_strings
 from . import fairness
 from .deadlines import clocks
 from .model import LogEntry, Secrets, StoredNews, TableSnapshot, build_hidden_patch
@@ -27,7 +27,6 @@ from .storage import compatibility
 
 CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
 PLAYED: Final = ["answers", "clocks", "closed_for", "sealed"]  # the secrets that an action may change
-LONGEST_WORD: Final = 64  # characters, as many as a seed has; longer strings are sentences
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 
@@ -125,7 +124,7 @@ class TableState:
         rest, hidden = snapshot.hidden["game"], share_strings({**snapshot.hidden, "game": None})
         del hidden["game"]
         zones = {"board": snapshot.board, "hands": snapshot.hands, **rest} if rest else None
-        recorder = Recorder(game.resume(share_strings(zones))) if zones else None
+        recorder = Recorder(game.resume(zones)) if zones else None
         secrets = msgspec.convert(hidden, Secrets)
         info = msgspec.convert(snapshot.info, Info)
         state = cls(game, info, secrets, snapshot.version, recorder, snapshot.info, hidden)
@@ -444,17 +443,6 @@ def _patch_of_secrets(old: dict[str, Any], new: dict[str, Any], changed: list[st
     """Return the patch of the changed secrets; one that the store does not have yet is set as a whole."""
     absent: patch.Patch = [[[name], new[name]] for name in changed if name not in old]
     return patch.make_of(old, new, [name for name in changed if name in old] if absent else changed) + absent
-
-
-def share_strings(value: Any) -> Any:
-    """Return plain data with interned words, so that all tables share the names of cards and rooms."""
-    if isinstance(value, str):
-        return intern(value) if len(value) <= LONGEST_WORD else value
-    if isinstance(value, list):
-        return [share_strings(item) for item in value]
-    if isinstance(value, dict):
-        return {key: share_strings(item) for key, item in value.items()}
-    return value
 
 
 class AddedFields:

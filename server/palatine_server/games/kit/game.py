@@ -31,7 +31,7 @@ from .refusal import Refused, read_part, refuse
 from .renewal import plain
 from .resample import Redraw
 from .secret_swap import SecretSwap
-from .strings import with_shared_strings
+from .strings import share_strings
 from .validation import validate_game
 
 BoardPaths = Iterable[tuple[str | int, ...]]  # parts of the board, each by the keys and places that lead to it
@@ -160,7 +160,7 @@ class Game:
 
     def resume(self, document: Any) -> Play[Any, Any, Any]:
         """Return a game from its document as plain data."""
-        return Play(self, msgspec.convert(with_shared_strings(document), self.document))
+        return Play(self, msgspec.convert(share_strings(document), self.document))
 
     @cached_property
     def catalog(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from palatine_server.checks.random_games import choose_options
 from palatine_server.checks.runner import check_game
 from palatine_server.cli import check_texts
 from palatine_server.games.kit import Chance, Game, Refused, Seat, Standing, Topic, at_random, choice, plain
-from palatine_server.games.kit.reasons import Reason
+from palatine_server.games.kit.explanations.reasons import Reason
 
 SOURCE = "games.kit.example_game:QUAY"
 

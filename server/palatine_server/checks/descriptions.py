@@ -9,8 +9,8 @@ import msgspec
 
 from palatine_server.games.kit import Entry, Game, LabelsError, Recorder, describe_game, find_missing_labels, plain
 from palatine_server.games.kit.decisions import verb_of
-from palatine_server.games.kit.error_codes import list_error_codes
-from palatine_server.games.kit.schemas import SchemaError, build_schemas, name_news, walk_nodes
+from palatine_server.games.kit.description.error_codes import list_error_codes
+from palatine_server.games.kit.description.schemas import SchemaError, build_schemas, name_news, walk_nodes
 
 from .laws import list_policies
 from .named_values import NameChecker, list_ids

@@ -27,7 +27,7 @@ from palatine_server.games.kit import (
     questions,
     sum_of,
 )
-from palatine_server.games.kit.explanation_text import Lang
+from palatine_server.games.kit.explanations.explanation_text import Lang
 
 from .laws import explain_refusal
 from .random_games import begun, create_rng, list_values, played, random_moves, require

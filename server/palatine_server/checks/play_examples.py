@@ -27,8 +27,8 @@ from palatine_server.games.kit import (
     why_refused,
 )
 from palatine_server.games.kit.choices import as_mapping
-from palatine_server.games.kit.examples import EXAMPLES, GROUPS
-from palatine_server.games.kit.schemas import name_news
+from palatine_server.games.kit.description.examples import EXAMPLES, GROUPS
+from palatine_server.games.kit.description.schemas import name_news
 
 from .explanations import LANGUAGES, PLAYERS, Imitator
 from .random_games import create_rng, list_options, seed_of

@@ -25,7 +25,7 @@ from palatine_server.games.kit import (
     choice,
     step,
 )
-from palatine_server.games.kit.meanings import BY_SEAT, CELL, SEAT, amount, piece
+from palatine_server.games.kit.description.meanings import BY_SEAT, CELL, SEAT, amount, piece
 
 COLUMNS, ROWS = "abcd", "123"
 CELLS = [column + row for column in COLUMNS for row in ROWS]

@@ -21,7 +21,7 @@ from palatine_client.render.text.narration import build_context, narrate_view
 from palatine_client.render.text.render_context import RenderContext
 from palatine_client.screen_console import ScreenConsole
 from palatine_server.games.kit import plain
-from palatine_server.games.kit.schemas import walk_nodes
+from palatine_server.games.kit.description.schemas import walk_nodes
 from palatine_server.games.registry import GAMES
 
 WORDS = GameText()

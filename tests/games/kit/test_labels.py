@@ -22,8 +22,8 @@ from palatine_server.games.kit import (
     piece,
     word,
 )
-from palatine_server.games.kit.error_codes import list_error_codes
-from palatine_server.games.kit.schemas import SchemaError, build_schema
+from palatine_server.games.kit.description.error_codes import list_error_codes
+from palatine_server.games.kit.description.schemas import SchemaError, build_schema
 
 
 def labelled(folder: Path, text: str) -> Game:

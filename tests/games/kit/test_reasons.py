@@ -27,8 +27,8 @@ from palatine_server.games.kit import (
     total,
     why_refused,
 )
-from palatine_server.games.kit.explanation_text import COMMON, NO_TEXT
-from palatine_server.games.kit.reasons import at_least_nothing, sight
+from palatine_server.games.kit.explanations.explanation_text import COMMON, NO_TEXT
+from palatine_server.games.kit.explanations.reasons import at_least_nothing, sight
 
 WORDS = """
 [topic]

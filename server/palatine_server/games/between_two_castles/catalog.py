@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ..kit.catalog import CatalogError as CatalogError
 from ..kit.catalog import Source, known, read_catalog, require, same, unique
-from ..kit.meanings import CELL
+from ..kit.description.meanings import CELL
 
 Cell = Annotated[tuple[int, int], CELL]
 Levels = Literal["ground_or_above", "underground", "anywhere"]

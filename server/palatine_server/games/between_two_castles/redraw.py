@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kit import Redeal, Seat
-from ..kit.resample import Pool
+from ..kit.hidden_zones.resample import Pool
 from .board import Box, Castles, Decision, Hand, Proposal
 from .bonuses import CARD_DRAW, FOOD_DRAW
 from .castle import legal_cells

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from msgspec import Struct
 
 from .chance import Chance
-from .meanings import SEAT
+from .description.meanings import SEAT
 
 Seat = Annotated[int, SEAT]
 

@@ -19,7 +19,9 @@ def edition_of(folder: Path) -> str:
 
 @cache
 def _fingerprint_kit() -> str:
-    return _fingerprint(_fingerprints(Path(__file__).parent.glob("*.py")))
+    """Return the fingerprint of what plays a game, bots included; words and descriptions play nothing."""
+    folder = Path(__file__).parent
+    return _fingerprint(_fingerprints([*folder.glob("*.py"), *folder.glob("hidden_zones/*.py")]))
 
 
 def _fingerprints(files: Iterable[Path]) -> list[str]:

@@ -17,20 +17,20 @@ from palatine_protocol.offers import drawn
 
 from .chance import Chance
 from .decisions import Action, News
-from .description import describe_or_warn
+from .description.examples import read_examples
+from .description.game_description import describe_or_warn
+from .description.label_checks import read_labels
+from .description.labels import Labels
 from .document import Document, Seat
 from .engine import Play
-from .examples import read_examples
-from .explanation_text import NO_TEXT, ExplanationText
+from .explanations.explanation_text import NO_TEXT, ExplanationText
+from .explanations.reasons import Reason, Topic
 from .fingerprint import edition_of
 from .game_error import GameError
-from .label_checks import read_labels
-from .labels import Labels
-from .reasons import Reason, Topic
+from .hidden_zones.resample import Redraw
+from .hidden_zones.secret_swap import SecretSwap
 from .refusal import Refused, read_part, refuse
 from .renewal import plain
-from .resample import Redraw
-from .secret_swap import SecretSwap
 from .strings import share_strings
 from .validation import validate_game
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .decisions import Action
 from .document import Seat
 from .engine import Play
-from .resample import Resampler
+from .hidden_zones.resample import Resampler
 
 if TYPE_CHECKING:
     from .game import Game, Policy

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from ..kit import Action, Phrase, Reason, Seat, Topic, places, read_explanation_text, total
-from ..kit.reasons import at_least_nothing
+from ..kit.explanations.reasons import at_least_nothing
 from .actions import Build, Site
 from .board import Noblemen, estate_of
 from .build import full_price, is_near, price

@@ -7,7 +7,7 @@ seat that sees only the present position has not seen the news that named them (
 from __future__ import annotations
 
 from ..kit import Redeal, Seat
-from ..kit.resample import Pool
+from ..kit.hidden_zones.resample import Pool
 from .board import Box, Hand, Noblemen, Selection, no_tiles
 from .catalog import BRIBE, CARDS, KINDS, SETUP, TILES
 from .knights import GIFT

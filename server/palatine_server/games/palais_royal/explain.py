@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ..kit import Action, Phrase, Reason, Seat, Topic, places, read_explanation_text, total
-from ..kit.reasons import at_least_nothing
+from ..kit.explanations.reasons import at_least_nothing
 from .actions import AddSealServant, Draw, Keep, Move, PlayPrivilege, Recruit, Reinforce
 from .back_entrance import cards_to_draw
 from .board import ORDER, PHASES, Palais, is_open

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from ..kit import Redeal, Seat
-from ..kit.resample import Pool
+from ..kit.hidden_zones.resample import Pool
 from .board import Box, Hand, Palais
 from .catalog import NOBLES, PRIVILEGES
 from .nobles import count_hidden, nobles_of, secret_nobles

@@ -16,7 +16,7 @@ from palatine_protocol.messages import Explain, Explained, Preview, Previewed, R
 from palatine_protocol.offers import listed
 
 from ...games.kit import Game, Play, Recorder, Refused, Seat, explain_topic, plain, questions, refuse, why_refused
-from ...games.kit.reasons import Reason as Ground
+from ...games.kit.explanations.reasons import Reason as Ground
 from ..state import TableState
 
 

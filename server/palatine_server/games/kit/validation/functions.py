@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..explanation_text import ExplanationText
-from ..reasons import Topic
+from ..explanations.explanation_text import ExplanationText
+from ..explanations.reasons import Topic
 
 if TYPE_CHECKING:
     from ..game import Game

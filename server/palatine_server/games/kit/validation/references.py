@@ -10,7 +10,7 @@ from ..decisions import verb_of
 
 if TYPE_CHECKING:
     from ..game import Game
-    from ..secret_swap import SecretSwap
+    from ..hidden_zones.secret_swap import SecretSwap
 
 MOMENTS = ("not_your_turn", "game_over")
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from .explanation_text import Phrase
+from ..explanations.explanation_text import Phrase
 
 
 class LabelsError(ValueError):

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .explanation_text import Phrase
+from ..explanations.explanation_text import Phrase
 from .labels import NO_LABELS, Coordinates, Labels, LabelsError, UnitLabel, parse_labels
 from .schemas import build_schemas, walk_nodes
 from .vocabulary import Vocabulary, read_vocabulary
 
 if TYPE_CHECKING:
-    from .game import Game
+    from ..game import Game
 
 FILE = "labels.toml"
 

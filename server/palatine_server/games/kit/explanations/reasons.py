@@ -15,10 +15,10 @@ from msgspec import Struct
 from palatine_protocol.errors import Code
 from palatine_protocol.offers import Choice, Offer, permits
 
-from .decisions import Action
-from .document import Document, Seat
-from .engine import Play
-from .refusal import refuse
+from ..decisions import Action
+from ..document import Document, Seat
+from ..engine import Play
+from ..refusal import refuse
 
 # A number, a component, several of them, or cells. Figures named `seat` or `seats` hold seats, and no others do.
 Figure = int | str | list[Any]

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 from msgspec import Struct, inspect
 
-from .decisions import News, verb_of
+from ..decisions import News, verb_of
 from .meanings import KEY
 
 if TYPE_CHECKING:
-    from .game import Game
+    from ..game import Game
 
 Plain = dict[str, Any]
 COMMENT = re.compile(r"^ +(\w+): .*  # (?!noqa|type:)(.+)$", re.MULTILINE)  # beside a field

@@ -14,7 +14,7 @@ from .labels import LabelsError
 from .schemas import SchemaError, build_schemas
 
 if TYPE_CHECKING:
-    from .game import Game
+    from ..game import Game
 
 
 log = logging.getLogger("palatine.games")

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .chance import Chance
-from .document import Document, Seat
-from .engine import Play
-from .game_error import GameError
+from ..chance import Chance
+from ..document import Document, Seat
+from ..engine import Play
+from ..game_error import GameError
 from .seat_view import encode_view, read_view
 
 if TYPE_CHECKING:
-    from .game import Game
+    from ..game import Game
 
 T = TypeVar("T")
 SEED_BYTES = 32

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .document import Document, Seat, Step
-from .engine import Play
+from ..document import Document, Seat, Step
+from ..engine import Play
 
 if TYPE_CHECKING:
-    from .game import Game
+    from ..game import Game
 
 SeatView = tuple[Any, list[Any], list[Step]]  # the board, only the seat's own hand, the agenda
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, MutableSequence, Sequ
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from .document import Seat
+from ..document import Seat
 
 
 class RandomSource(Protocol):

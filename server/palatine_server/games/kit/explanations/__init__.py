@@ -1,0 +1,1 @@
+"""Why the rules charge, grant or award something: reasons, and their words."""

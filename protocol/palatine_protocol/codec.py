@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -14,6 +14,8 @@ from .mistakes import EncodedForm, find_mistake
 MSGPACK, JSON = "palatine.v1.msgpack", "palatine.v1.json"
 SUBPROTOCOLS = (JSON, MSGPACK)
 DEFAULT = JSON  # for a client that asks for no subprotocol
+SMALL_MAP: Final = 0x80  # the first byte of a msgpack map, plus the number of its keys, if they are fewer than 16
+SMALL_MAPS: Final = [bytes([SMALL_MAP + keys]) for keys in range(16)]
 T = TypeVar("T")
 
 
@@ -42,9 +44,14 @@ class Codec(Generic[T]):
         self._form = EncodedForm(kind)
         self.encode = kind.Encoder().encode
 
-    def raw(self, value: Any) -> msgspec.Raw:
-        """Encode a part once, for use in many messages."""
-        return msgspec.Raw(self.encode(value))
+    def join(self, first: bytes, second: bytes) -> bytes:
+        """Return the encoded map that holds the keys of two encoded maps: each has some, none is in both.
+
+        So a part of many messages is encoded once. Messages are small maps: each has fewer than 16 keys.
+        """
+        if self.is_text:
+            return b"%b,%b" % (first[:-1], second[1:])
+        return SMALL_MAPS[first[0] + second[0] - 2 * SMALL_MAP] + first[1:] + second[1:]
 
     def decode(self, frame: bytes | str) -> T:
         """Return the message in a frame, or raise Unreadable."""

@@ -6,7 +6,6 @@ from functools import reduce
 from typing import Any
 from unittest.mock import patch
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from palatine_protocol.messages import Update
@@ -20,7 +19,7 @@ from palatine_server.tables.storage import loader, persistence
 from palatine_server.tables.storage.history import History
 from palatine_server.tables.table import Table
 from palatine_server.tables.viewers import updates, watch
-from palatine_server.tables.viewers.updates import LiveViewers
+from palatine_server.tables.viewers.updates import LiveViewers, SharedUpdate
 
 from .injection import Change, do_nothing, mutant, patch_instance
 
@@ -217,14 +216,15 @@ def gone_but_still_told() -> list[Change]:
 
 @mutant("An update does not contain the changed offer.", "offered")
 def offers_kept() -> list[Change]:
-    def wrapper(update: Any) -> Any:
-        def forgetful(self: LiveViewers, *given: Any) -> Update:
-            told: Update = update(self, *given)
-            return told if told.version % 7 else replace(told, offer=UNSET)
+    def wrapper(encode_for: Any) -> Any:
+        def forgetful(self: SharedUpdate, wire: Any, seat: Any, own: dict[str, Any]) -> bytes:
+            if self._entry.version % 7 == 0:
+                own.pop("offer", None)
+            return bytes(encode_for(self, wire, seat, own))
 
         return forgetful
 
-    return [(LiveViewers, "_build_update", wrapper)]
+    return [(SharedUpdate, "encode_for", wrapper)]
 
 
 @mutant("An update that is not the newest contains the newest offer.", "another_page")
@@ -239,9 +239,9 @@ def decisions_too_early() -> list[Change]:
         return noted
 
     def wrapper(update: Any) -> Any:
-        def early(self: LiveViewers, parts: Any, group: Any, pending: Any) -> Any:
-            return update(self, parts, group, pending or self._find_pending(books[self]))
+        def early(self: LiveViewers, shared: Any, group: Any, pending: Any) -> Any:
+            return update(self, shared, group, pending or self._find_pending(books[self]))
 
         return early
 
-    return [(LiveViewers, "send_entry", note), (LiveViewers, "_build_update", wrapper)]
+    return [(LiveViewers, "send_entry", note), (LiveViewers, "_encode_update", wrapper)]

@@ -174,49 +174,53 @@ class ViewerGroup:
         if number != self._number or (choices is not self._choices and choices != self._choices):
             self.offer, self._number, self._choices = Offer(id=number, choices=choices), number, choices
 
-    def renew(self, update: Update, pending: PendingDecisions) -> None:
-        """Set in an update the decisions that the viewers have not seen yet, and note them."""
+    def add_decisions(self, own: dict[str, Any], pending: PendingDecisions) -> None:
+        """Add to the group's part of an update the decisions that its viewers have not seen yet, and note them."""
         offer, waiting, can_undo = self.offer, self.waiting, self.can_undo
         self.note(pending)
-        update.offer = UNSET if offer is self.offer else self.offer
-        update.waiting = UNSET if waiting is self.waiting or waiting == self.waiting else self.waiting
-        update.can_undo = UNSET if can_undo is self.can_undo else self.can_undo
+        if offer is not self.offer:
+            own["offer"] = self.offer
+        if waiting is not self.waiting and waiting != self.waiting:
+            own["waiting"] = self.waiting
+        if can_undo is not self.can_undo:
+            own["can_undo"] = self.can_undo
 
 
 class SharedUpdate:
-    """The update of an entry for all groups of viewers, one after the other: only what differs is set again."""
+    """The update of an entry for all groups of viewers, one after the other: what all of them see is encoded once."""
 
     def __init__(self, table: str, entry: LogEntry, fork: str, info_digest: int | UnsetType) -> None:
+        self._table, self._entry, self._fork, self._info_digest = table, entry, fork, info_digest
         self._news, self._hands, self._digests = entry.news, entry.hands, entry.digests
-        self._is_news_public, self._patch = is_public(entry.news), entry.board
-        self._wire: Wire | None = None  # for which the shared parts were encoded last
-        self._update: Any = Update(
-            table=table,
+        self._is_news_public = is_public(entry.news)
+        self._wire: Wire | None = None  # for which the shared part was encoded last
+        self._shared = b""  # in that encoding
+
+    def encode_for(self, wire: Wire, seat: Seat | None, own: dict[str, Any]) -> Frame:
+        """Return the update as viewers see it from this seat, with the decisions in `own`."""
+        if self._wire is not wire:
+            self._wire, self._shared = wire, self._encode_shared(wire)
+        own["digest"] = self._digests[-1 if seat is None else seat]
+        if seat is not None and self._hands[seat]:
+            own["hand"] = self._hands[seat]
+        if not self._is_news_public and (news := [heard.news for heard in self._news if heard.is_for(seat)]):
+            own["news"] = news
+        return wire.join(self._shared, wire.encode(own))
+
+    def _encode_shared(self, wire: Wire) -> bytes:
+        """Encode the fields that all viewers see alike."""
+        entry = self._entry
+        shared = Update(
+            table=self._table,
             version=entry.version,
             info=entry.info or UNSET,
-            digest=0,
-            info_digest=info_digest,
-            fork=fork,
+            board=entry.board or UNSET,
+            news=[heard.news for heard in self._news] if self._news and self._is_news_public else UNSET,
+            digest=UNSET,
+            info_digest=self._info_digest,
+            fork=self._fork,
         )
-
-    def show_to(self, seat: Seat | None, wire: Wire) -> Update:
-        """Return the update as viewers see it from this seat; its pending decisions are those of the last group."""
-        update: Update = self._update
-        if self._wire is not wire:
-            self._encode_shared(wire)
-        if not self._is_news_public:
-            update.news = [heard.news for heard in self._news if heard.is_for(seat)] or UNSET
-        update.hand = (UNSET if seat is None else self._hands[seat]) or UNSET
-        update.digest = self._digests[-1 if seat is None else seat]
-        return update
-
-    def _encode_shared(self, wire: Wire) -> None:
-        """Encode the parts that all viewers of this wire see."""
-        self._wire, update = wire, self._update
-        if self._patch:
-            update.board = wire.raw(self._patch)
-        if self._news and self._is_news_public:
-            update.news = wire.raw([heard.news for heard in self._news])
+        return wire.encode(shared)
 
 
 def is_public(news: list[StoredNews]) -> bool:
@@ -265,18 +269,18 @@ class LiveViewers:
         info_digest = state.info_digest() if entry.info and pending is not None else UNSET
         shared = SharedUpdate(self.table, entry, fork, info_digest)
         for group in self._form_groups():
-            frame = group.wire.encode(self._build_update(shared, group, pending))
+            frame = self._encode_update(shared, group, pending)
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
             self._show_moved(state)
 
-    def _build_update(self, shared: SharedUpdate, group: ViewerGroup, pending: PendingDecisions | None) -> Update:
+    def _encode_update(self, shared: SharedUpdate, group: ViewerGroup, pending: PendingDecisions | None) -> Frame:
         """Return the update for a group, with the pending decisions that have changed."""
-        update = shared.show_to(group.seat, group.wire)
+        own: dict[str, Any] = {}
         if pending is not None:
-            group.renew(update, pending)
-        return update
+            group.add_decisions(own, pending)
+        return shared.encode_for(group.wire, group.seat, own)
 
     def _form_groups(self) -> list[ViewerGroup]:
         """Return the groups that have viewers, sorted by encoding."""

@@ -13,7 +13,6 @@ from zlib import crc32
 from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
 
-from .board_cache import BoardCache
 from .chance import Drawing
 from .decisions import Action
 from .document import Seat
@@ -23,6 +22,7 @@ from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .refusal import refuse
 from .renewal import plain, renew
+from .zone_cache import ZoneCache
 
 _NO_HAND: Final = {HIDDEN}  # the zones of an action that touches no hand
 _SCALARS: Final = {int, str, bool}
@@ -37,7 +37,7 @@ class Recorder:
     def __init__(self, play: Play[Any, Any, Any]) -> None:
         document = play.document
         self.play, self._offers_read = play, play.game.offers_read
-        self._board = BoardCache(document.board)
+        self._board = ZoneCache(document.board)
         hands = [renew(hand, None) for hand in document.hands]
         hidden = {name: renew(getattr(document, name), None) for name in ("box", "chance", "agenda")}
         self.zones = Zones(self._board.plain, hands, hidden)

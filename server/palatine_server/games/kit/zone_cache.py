@@ -13,7 +13,7 @@ from palatine_protocol import digest
 from .renewal import list_changed, renew
 
 
-class BoardCache:
+class ZoneCache:
     """A board as it was when it was last looked at."""
 
     __slots__ = ("_items", "_names", "_pieces", "_places", "changed", "plain")

@@ -1,6 +1,7 @@
-"""The board cache: a board as plain data and in its canonical form, renewed in parts: an action changes little of it.
+"""The zone cache: a zone as plain data and in its canonical form, renewed in parts: an action changes little of it.
 
-Each field of a board has its own canonical form. In a field that lists maps (castles, players), each item has one.
+Each field of a board or a hand has its own canonical form. In a field that lists maps (castles, players), each item has
+one.
 """
 
 from __future__ import annotations
@@ -14,28 +15,28 @@ from .renewal import list_changed, renew
 
 
 class ZoneCache:
-    """A board as it was when it was last looked at."""
+    """A board or a hand as it was when it was last looked at."""
 
     __slots__ = ("_items", "_names", "_pieces", "_places", "changed", "plain")
 
-    def __init__(self, board: Any) -> None:
-        self.plain: dict[str, Any] = renew(board, None)
+    def __init__(self, zone: Any) -> None:
+        self.plain: Any = renew(zone, None)
         self._note_fields()
 
     def _note_fields(self) -> None:
-        """Note the fields of the board."""
-        self._names, _, self._places = lay_out(tuple(self.plain))
+        """Note the fields of the zone; one that is no map has none, and is encoded as a whole."""
+        self._names, _, self._places = lay_out(tuple(self.plain) if type(self.plain) is dict else ())
         self._pieces = list[bytes]()  # of the canonical form; empty until it is needed
         self._items = dict[str, list[bytes]]()  # the canonical forms of the items of a field
         self.changed: list[str] = []  # the fields that the last change concerns; empty if there are other fields now
 
-    def renew(self, board: Any) -> bool:
-        """Look at the board again, and return whether it has changed."""
-        old, plain = self.plain, renew(board, self.plain)
+    def renew(self, zone: Any) -> bool:
+        """Look at the zone again, and return whether it has changed."""
+        old, plain = self.plain, renew(zone, self.plain)
         if plain is old:
             return False
         self.plain = plain
-        changed = list_changed(old, plain)
+        changed = list_changed(old, plain) if type(old) is type(plain) is dict else None
         if changed is None:
             self._note_fields()
             return True
@@ -60,7 +61,9 @@ class ZoneCache:
             self._pieces[self._places[name]] = digest.canonical(value)
 
     def canonical(self) -> bytes:
-        """Return the canonical form of the board; after this, only the forms of changed parts are computed again."""
+        """Return the canonical form of the zone; after this, only the forms of changed parts are computed again."""
+        if type(self.plain) is not dict:
+            return digest.canonical(self.plain)
         if not self._pieces:
             self._pieces = [*lay_out(self._names)[1]]
             for name in self._names:
@@ -75,9 +78,9 @@ class ZoneCache:
 
 @lru_cache(maxsize=256)
 def lay_out(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[bytes], dict[str, int]]:
-    """Return the names of a board's fields, the pieces of its canonical form, and the place of each value among them.
+    """Return the names of a zone's fields, the pieces of its canonical form, and the place of each value among them.
 
-    All boards with these fields share the result.
+    All zones with these fields share the result.
     """
     in_order = sorted(names)
     titles = [b'%b"%b":' % (b"," if at else b"{", name.encode()) for at, name in enumerate(in_order)]

@@ -32,12 +32,12 @@ _SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 
 def renew(value: Any, old: Any) -> Any:
     """Return the value as plain data: the old plain data itself if both have the same bytes; None: there is none."""
-    return renew_by_bytes(value, old) if _walk is None else _walk(value, old, renew_by_bytes)
+    return renew_by_bytes(value, old) if _walk is None else _walk(value, old, _fallback)
 
 
 def plain(value: Any) -> Any:
     """Return a value as plain data, as a client receives it: dicts, lists, strings and numbers, never tuples."""
-    return _decode(_encode(value)) if _walk is None else _walk(value, None, renew_by_bytes)
+    return _decode(_encode(value)) if _walk is None else _walk(value, None, _fallback)
 
 
 def list_changed(old: dict[str, Any], new: dict[str, Any]) -> list[str] | None:
@@ -93,3 +93,6 @@ def is_simple(kind: Any) -> bool:
     config = kind.__struct_config__
     is_whole = config.tag is None and not config.omit_defaults and not config.array_like
     return is_whole and bool(kind.__struct_encode_fields__ == kind.__struct_fields__)
+
+
+_fallback: Final[Any] = renew_by_bytes  # as above: compiled code finds this at once

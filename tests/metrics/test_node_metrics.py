@@ -25,8 +25,8 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
 from palatine_server.games.registry import GAMES
 from palatine_server.metrics import BotMove, Limit, Metrics, PictureOutcome, Resume, WebhookOutcome, WorkerLoss
+from palatine_server.metrics.instruments import OTHER, tag_of
 from palatine_server.metrics.node_metrics import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
-from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, StoreTrouble, TroubleKind, Unavailable
 from palatine_server.web.collector import time_collections
 

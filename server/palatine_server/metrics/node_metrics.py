@@ -13,8 +13,7 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
 from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, StoreTrouble, TroubleKind, Unavailable
-from .instruments import DurationHistogram, Instrument, InstrumentCollector, LabelledCounter
-from .traffic import Traffic, tag_of
+from .instruments import DurationHistogram, Instrument, InstrumentCollector, LabelledCounter, Traffic, tag_of
 
 Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]
 WebhookOutcome = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]

@@ -4,7 +4,7 @@
    renew walks through a value and the plain data that it had before, side by side. Where both agree it returns the old
    plain data itself; where they differ it builds new plain data from new and old parts. It handles what documents are
    made of: null, booleans, integers, strings, lists, maps with string keys, and structs of msgspec. It leaves all other
-   values to the fallback, which is renewal.py's own function. tests/games/kit/test_zone_cache.py runs both. */
+   values to the fallback, which is renewal.py's own function. tests/games/kit/test_renewal.py runs both. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

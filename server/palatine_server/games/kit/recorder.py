@@ -21,8 +21,7 @@ from .engine import HIDDEN, PendingRule, PendingRules, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .refusal import refuse
-from .renewal import plain, renew
-from .zone_cache import ZoneCache
+from .renewal import ZoneCache, plain, renew
 
 _NO_HAND: Final = {HIDDEN}  # the zones of an action that touches no hand
 _SCALARS: Final = {int, str, bool}

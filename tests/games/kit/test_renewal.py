@@ -15,15 +15,14 @@ from msgspec.msgpack import decode, encode
 from native_build import build_native
 
 from palatine_protocol import digest, patch
-from palatine_server.games.kit import Game, plain, zone_cache
-from palatine_server.games.kit.renewal import list_changed, renew_by_bytes
-from palatine_server.games.kit.zone_cache import ZoneCache
+from palatine_server.games.kit import Game, plain, renewal
+from palatine_server.games.kit.renewal import ZoneCache, list_changed, renew_by_bytes
 from palatine_server.games.registry import GAMES
 
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return build_native(Path(zone_cache.__file__).with_name("native_renewal.c"), tmp_path_factory.mktemp("native"))
+    return build_native(Path(renewal.__file__).with_name("native_renewal.c"), tmp_path_factory.mktemp("native"))
 
 
 @pytest.fixture(scope="module", params=["native", "by bytes"], autouse=True)
@@ -32,8 +31,8 @@ def renew(request: pytest.FixtureRequest, native: Any) -> Iterator[Any]:
     is_native = request.param == "native"
     way = (lambda value, old: native.renew(value, old, renew_by_bytes)) if is_native else renew_by_bytes
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(zone_cache, "renew", way)
-        patched.setattr(zone_cache, "list_changed", native.list_changed if is_native else list_changed)
+        patched.setattr(renewal, "renew", way)
+        patched.setattr(renewal, "list_changed", native.list_changed if is_native else list_changed)
         yield way
 
 

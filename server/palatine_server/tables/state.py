@@ -22,7 +22,7 @@ from ..games.kit.renewal import renew
 from ..games.kit.strings import share_strings
 from . import fairness
 from .deadlines import clocks
-from .model import LogEntry, Secrets, StoredNews, TableSnapshot, build_hidden_patch
+from .model import LogEntry, Secrets, StoredNews, TableSnapshot
 from .storage import compatibility
 
 CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
@@ -437,6 +437,11 @@ class TableState:
         )
         growth, self._growth = self._growth, None
         return entry if growth is None or done is None else growth.before(entry)
+
+
+def build_hidden_patch(box: patch.Patch) -> patch.Patch:
+    """Turn a patch of the game's box into a patch of the hidden zone."""
+    return [[["game", *op[0]], *op[1:]] for op in box]
 
 
 def _patch_of_secrets(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> patch.Patch:

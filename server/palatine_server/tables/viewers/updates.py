@@ -199,7 +199,7 @@ class SharedUpdate:
     def encode_for(self, wire: Wire, seat: Seat | None, own: dict[str, Any]) -> Frame:
         """Return the update as viewers see it from this seat, with the decisions in `own`."""
         if self._wire is not wire:
-            self._wire, self._shared = wire, self._encode_shared(wire)
+            self._encode_shared(wire)
         own["digest"] = self._digests[-1 if seat is None else seat]
         if seat is not None and self._hands[seat]:
             own["hand"] = self._hands[seat]
@@ -207,9 +207,9 @@ class SharedUpdate:
             own["news"] = news
         return wire.join(self._shared, wire.encode(own))
 
-    def _encode_shared(self, wire: Wire) -> bytes:
-        """Encode the fields that all viewers see alike."""
-        entry = self._entry
+    def _encode_shared(self, wire: Wire) -> None:
+        """Encode the fields that all viewers of this wire see alike."""
+        self._wire, entry = wire, self._entry
         shared = Update(
             table=self._table,
             version=entry.version,
@@ -220,7 +220,7 @@ class SharedUpdate:
             info_digest=self._info_digest,
             fork=self._fork,
         )
-        return wire.encode(shared)
+        self._shared = wire.encode(shared)
 
 
 def is_public(news: list[StoredNews]) -> bool:

@@ -8,7 +8,6 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
-from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
 from palatine_server.tables import model
 from palatine_server.tables.directory import TableDirectory
@@ -169,15 +168,15 @@ def outbox_drops_a_frame() -> list[Change]:
 
 @mutant("Every seat receives the changes of another hand.", "secret", "update_told")
 def hands_told_to_all() -> list[Change]:
-    def wrapper(past: Any) -> Any:
-        def indiscreet(name: str, entry: Any, seat: Any) -> Update:
-            update: Update = past(name, entry, seat)
-            shown = [ops for ops in entry.hands if ops]
-            return replace(update, hand=shown[0]) if shown else update
+    def wrapper(encode_for: Any) -> Any:
+        def indiscreet(self: SharedUpdate, wire: Any, seat: Any, own: dict[str, Any]) -> bytes:
+            frame = encode_for(self, wire, seat, own)
+            shown = [ops for ops in self._hands if ops]
+            return bytes(wire.join(self._shared, wire.encode({**own, "hand": shown[0]})) if shown else frame)
 
         return indiscreet
 
-    return [(updates, "build_past_update", wrapper)]
+    return [(SharedUpdate, "encode_for", wrapper)]
 
 
 @mutant("News for one seat go to all viewers.", "secret", "update_told")

@@ -123,18 +123,6 @@ def build_past_update(table: str, entry: LogEntry, seat: Seat | None) -> Update:
     )
 
 
-def build_update(table: str, state: TableState, entry: LogEntry, perspective: Perspective) -> Update:
-    """Build the update for the newest entry, with all pending decisions."""
-    update = build_past_update(table, entry, perspective.seat)
-    update.offer, update.waiting, update.can_undo = (
-        build_offer(state, perspective),
-        build_waiting(state),
-        can_undo(state, perspective),
-    )
-    update.info_digest = state.info_digest()
-    return update
-
-
 class PendingDecisions:
     """The decisions that the game waits for now; all viewers share this object."""
 
@@ -173,6 +161,10 @@ class ViewerGroup:
         number, choices = pending.answers[self.own], pending.play.offer(self.own)
         if number != self._number or (choices is not self._choices and choices != self._choices):
             self.offer, self._number, self._choices = Offer(id=number, choices=choices), number, choices
+
+    def list_decisions(self) -> dict[str, Any]:
+        """Return all decisions that the viewers see now, for their part of an update."""
+        return {"offer": self.offer, "waiting": self.waiting, "can_undo": self.can_undo}
 
     def add_decisions(self, own: dict[str, Any], pending: PendingDecisions) -> None:
         """Add to the group's part of an update the decisions that its viewers have not seen yet, and note them."""
@@ -345,16 +337,13 @@ class LiveViewers:
     def catch_up(self, viewer: Viewer, state: TableState, missed: list[tuple[LogEntry, str]]) -> None:
         """Send a viewer the entries that they missed, and the pending decisions with the last one."""
         perspective = self._place(viewer, state)
-        self._group(viewer, perspective).note(self._find_pending(state))
+        group = self._group(viewer, perspective)
+        group.note(self._find_pending(state))
         for at, (entry, fork) in enumerate(missed, 1):
             is_last = at == len(missed)
-            update = (
-                build_update(self.table, state, entry, perspective)
-                if is_last
-                else build_past_update(self.table, entry, perspective.seat)
-            )
-            update.fork = fork
-            viewer.send(viewer.wire.encode(update))
+            shared = SharedUpdate(self.table, entry, fork, state.info_digest() if is_last else UNSET)
+            own = group.list_decisions() if is_last else {}
+            viewer.send(shared.encode_for(viewer.wire, perspective.seat, own))
 
     def confirm_resumption(self, viewer: Viewer, state: TableState) -> None:
         """Send a viewer where the table stands, after everything that they missed."""

@@ -393,8 +393,10 @@ class TableState:
         """Return the secrets of these names that have changed since the last entry, as plain data."""
         changed: dict[str, Any] = {}
         for name in names:
-            known = self._known[name]
-            now = renew(getattr(self.secrets, name), known)
+            known, value = self._known[name], getattr(self.secrets, name)
+            if value is known or (not value and value == known):  # most secrets are empty or numbers
+                continue
+            now = renew(value, known)
             if now is not known:
                 changed[name] = self._restore_unknown(self._kept.secrets.get(name), known, now)
                 self._known[name] = now

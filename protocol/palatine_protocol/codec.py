@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
 from .errors import Code
-from .messages import AnyFromServer, AnyRequest
-from .mistakes import EncodedForm, find_mistake
+from .messages import AnyFromServer, AnyRequest, AtTable
+from .mistakes import EncodedForm, describe, find_mistake
 
 MSGPACK, JSON = "palatine.v1.msgpack", "palatine.v1.json"
 SUBPROTOCOLS = (JSON, MSGPACK)
 DEFAULT = JSON  # for a client that asks for no subprotocol
+SMALL_MAP: Final = 0x80  # the first byte of a msgpack map, plus the number of its keys, if they are fewer than 16
+SMALL_MAPS: Final = [bytes([SMALL_MAP + keys]) for keys in range(16)]
+WRONG_FORM: Final = describe("Expected `str` matching regex ")
 T = TypeVar("T")
 
 
@@ -35,25 +39,33 @@ Envelope = msgspec.defstruct("Envelope", [("id", msgspec.Raw, msgspec.Raw())])
 class Codec(Generic[T]):
     """An encoder and a decoder for one subprotocol and one direction."""
 
-    def __init__(self, subprotocol: str, incoming: Any) -> None:
+    def __init__(self, subprotocol: str, incoming: Any, check: Callable[[T], None] | None = None) -> None:
         kind: Any = msgspec.json if subprotocol == JSON else msgspec.msgpack
         self.subprotocol, self.is_text = subprotocol, subprotocol == JSON
         self._decoder, self._envelope, self._id = kind.Decoder(incoming), kind.Decoder(Envelope), kind.Decoder(str)
-        self._form = EncodedForm(kind)
+        self._form, self._check = EncodedForm(kind), check
         self.encode = kind.Encoder().encode
 
-    def raw(self, value: Any) -> msgspec.Raw:
-        """Encode a part once, for use in many messages."""
-        return msgspec.Raw(self.encode(value))
+    def join(self, first: bytes, second: bytes) -> bytes:
+        """Return the encoded map that holds the keys of two encoded maps: each has some, none is in both.
+
+        So a part of many messages is encoded once. Messages are small maps: each has fewer than 16 keys.
+        """
+        if self.is_text:
+            return b"%b,%b" % (first[:-1], second[1:])
+        return SMALL_MAPS[first[0] + second[0] - 2 * SMALL_MAP] + first[1:] + second[1:]
 
     def decode(self, frame: bytes | str) -> T:
         """Return the message in a frame, or raise Unreadable."""
         try:
-            return self._decoder.decode(frame)  # type: ignore[no-any-return]
+            message: T = self._decoder.decode(frame)
         except msgspec.ValidationError as error:
             raise self._invalid(frame, error) from None
         except (msgspec.DecodeError, UnicodeError, RecursionError, TypeError):
             raise Unreadable(Code.MALFORMED) from None
+        if self._check is not None:
+            self._check(message)
+        return message
 
     def _invalid(self, frame: bytes | str, error: msgspec.ValidationError) -> Unreadable:
         mistake = find_mistake(error, frame, self._form, self._decoder.decode)
@@ -71,10 +83,21 @@ class Codec(Generic[T]):
         return found if len(found) <= 64 else ""
 
 
+def check_ids(request: AnyRequest) -> None:
+    """Raise Unreadable if the id of a request, or that of its table, has a character that ids do not have."""
+    request_id = request.id
+    if not (request_id.isascii() and request_id.isprintable() and " " not in request_id):
+        raise Unreadable(Code.MALFORMED, "$.id", request_id, WRONG_FORM)
+    if isinstance(request, AtTable):
+        table = request.table
+        if not (table.isascii() and table.replace("_", "0").replace("-", "0").isalnum()):
+            raise Unreadable(Code.MALFORMED, "$.table", request_id, WRONG_FORM)
+
+
 @cache
 def for_server(subprotocol: str) -> Codec[AnyRequest]:
     """Return the codec of a server: it reads requests and writes replies and pushes."""
-    return Codec(subprotocol, AnyRequest)
+    return Codec(subprotocol, AnyRequest, check_ids)
 
 
 @cache

@@ -16,8 +16,11 @@ from .offers import Choice
 from .patch import LARGEST, Patch
 
 # In Python `$` also matches before a last line break; elsewhere the look-ahead changes nothing.
-RequestId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$(?!\n)")]
-TableId = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[A-Za-z0-9_-]+$(?!\n)")]
+TABLE_ID = r"^[A-Za-z0-9_-]+$(?!\n)"
+TableId = Annotated[str, Meta(min_length=1, max_length=32, pattern=TABLE_ID)]
+# The codec checks the characters of these two: every request has them, and a pattern takes four times as long.
+RequestId = Annotated[str, Meta(min_length=1, max_length=64, extra_json_schema={"pattern": r"^[!-~]+$(?!\n)"})]
+RequestTable = Annotated[str, Meta(min_length=1, max_length=32, extra_json_schema={"pattern": TABLE_ID})]
 SeatNumber = Annotated[int, Meta(ge=0, le=15)]
 Version = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -113,7 +116,7 @@ class Create(Request):
 class AtTable(Request):
     """A request about one table."""
 
-    table: TableId
+    table: RequestTable
 
 
 class Sit(AtTable):

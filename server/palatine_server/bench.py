@@ -15,7 +15,7 @@ from .games.kit import Game, Refused
 from .games.registry import GAMES
 from .tables.handlers import play
 from .tables.state import Requester, TableState
-from .tables.storage.fork_ids import fork_of
+from .tables.storage.history import fork_of
 from .tables.viewers.updates import LiveViewers, Perspective
 
 GAMES_PLAYED = 3  # games of each kind

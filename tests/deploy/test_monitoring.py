@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyRequest
 from palatine_server.metrics import Limit, Metrics
-from palatine_server.metrics.traffic import tag_of
+from palatine_server.metrics.instruments import tag_of
 from palatine_server.settings import Settings
 from palatine_server.store import TroubleKind
 

@@ -131,11 +131,11 @@ def test_wire_an_update_holds_only_what_changed() -> None:
     assert meaning(Update(table="t", version=2, digest=3, offer=None))["offer"] is None
 
 
-def test_wire_a_part_that_was_encoded_once_is_the_same_in_every_message() -> None:
-    whole = Snapshot(**{**fields_of(EXAMPLES["snapshot"]), "board": {"rooms": [[1, 2]]}})
-    for codec in CLIENT.values():
-        shared = Snapshot(**{**fields_of(whole), "board": codec.raw(whole.board)})
-        assert codec.encode(shared) == codec.encode(whole)
+@given(shared=st.integers(1, 14), own=st.integers(1, 14))
+def test_wire_a_message_can_be_joined_of_two_parts(shared: int, own: int) -> None:
+    first, second = ({f"{name}{at}": [at] for at in range(size)} for name, size in (("a", shared), ("b", own)))
+    for codec in CLIENT.values() if shared + own < 16 else [CLIENT[JSON]]:
+        assert codec.join(codec.encode(first), codec.encode(second)) == codec.encode({**first, **second})
 
 
 def fields_of(message: Any) -> dict[str, Any]:

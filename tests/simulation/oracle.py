@@ -16,7 +16,7 @@ from palatine_server.store.hash_chain import link, origin
 from palatine_server.tables.deadlines.clocks import find_deadline
 from palatine_server.tables.model import LogEntry, SeatClock, TableSnapshot, apply_entry
 from palatine_server.tables.state import TableState
-from palatine_server.tables.storage.fork_ids import fork_of
+from palatine_server.tables.storage.history import fork_of
 
 from .memory_store import TableLog
 

@@ -19,7 +19,7 @@ from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import table
-from palatine_server.tables.deadlines.timer import Timer
+from palatine_server.tables.deadlines.timekeeper import Timer
 from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.handlers import HANDLERS
 from palatine_server.tables.requests import TableRequest

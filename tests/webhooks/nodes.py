@@ -65,7 +65,7 @@ class Scene:
         )
         given = GAMES, self.store, self.settings, self.clock, lambda: set(here), sender, metrics, self.sleep
         dispatcher = await stack.enter_async_context(WebhookDispatcher(*given))
-        directory.changed = dispatcher.note_change
+        directory.on_change.append(dispatcher.note_change)
         self.nodes.append(Node(directory, dispatcher, here, metrics))
         return self.nodes[-1]
 

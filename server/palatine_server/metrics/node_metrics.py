@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sized
-from time import monotonic, perf_counter
+from collections.abc import Callable, Iterable, Sized
+from time import monotonic
 from typing import Any, Literal, TypeVar, get_args
 
 import anyio
@@ -13,8 +13,7 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
 from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, StoreTrouble, TroubleKind, Unavailable
-from .instruments import DurationHistogram, Instrument, InstrumentCollector, LabelledCounter
-from .traffic import Traffic, tag_of
+from .instruments import DurationHistogram, Instrument, InstrumentCollector, LabelledCounter, Traffic, tag_of
 
 Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]
 WebhookOutcome = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
@@ -200,15 +199,6 @@ class Metrics:
     def set_clock_skew(self, seconds: float) -> None:
         """Set how far the clock of this node is ahead of the store's."""
         self._clock_skew.set(seconds)
-
-    async def time_commit(self, appending: Awaitable[Outcome]) -> Outcome:
-        """Await an append, and record its duration and outcome."""
-        began, outcome = perf_counter(), None
-        try:
-            outcome = await appending
-            return outcome
-        finally:
-            self.observe_commit(outcome, perf_counter() - began)
 
     def observe_commit(self, outcome: Outcome | Unavailable | None, seconds: float) -> None:
         """Record the outcome and the duration of an append."""

@@ -88,9 +88,9 @@ class Archive:
 
     # When
 
-    def note_change(self, table: str, state: TableState) -> None:
-        """Note that a table has changed; if its game is over, archive it soon."""
-        if self._keep and state.info.status == "over" and len(self._waiting) < MOST_WAITING:
+    def note_end(self, table: str, state: TableState) -> None:
+        """Note that a table whose game is over was opened or has changed; archive it soon."""
+        if self._keep and len(self._waiting) < MOST_WAITING:
             self._waiting.pop(table, None)
             self._waiting[table] = anyio.current_time() + SETTLE
 

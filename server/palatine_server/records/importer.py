@@ -23,8 +23,8 @@ from ..store import Append, Committed, RequestKey, Stale, Store, Summary, append
 from ..store.hash_chain import origin
 from ..tables.deadlines import clocks
 from ..tables.handlers.host import make_invitation
-from ..tables.model import LogEntry, Secrets, TableSnapshot, apply_entry, build_hidden_patch
-from ..tables.state import TableState
+from ..tables.model import LogEntry, Secrets, TableSnapshot, apply_entry
+from ..tables.state import TableState, build_hidden_patch
 from ..tables.storage.persistence import build_summary, encode, load
 from .file_format import decode_record
 from .record import ORIGIN, Record, RecordEntry, RecordOrigin

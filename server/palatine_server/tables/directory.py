@@ -45,6 +45,7 @@ SOME_DUE = 100  # due tables that one check opens
 SOME_HEADS = 200  # tables that one query compares with the store
 LOOK_AROUND = 1.0  # seconds between two checks of the clocks and the logs
 TOUCHES = 12  # how often a node touches an empty table within the time for which the store keeps it
+Listener = Callable[[str, TableState], None]  # takes the id and the state of a table
 
 
 class Locks:
@@ -83,9 +84,8 @@ class TableDirectory:
         self._bots = bots or InlineBots()
         self.tables: dict[str, Table] = {}  # the table that was used last comes last
         self.lobby, self.cluster_presence = Lobby(store), ClusterPresence(store, self.clock)
-        self.changed: Callable[[str, TableState], None] = lambda table, state: (
-            None
-        )  # a table was opened, or has changed
+        self.on_change: list[Listener] = []  # called when a table was opened, or has changed
+        self.on_end: list[Listener] = []  # the same for tables whose game is over
         self._noted = 0
         self._unreadable = UnreadableTables(self.metrics)
         self._hopeless: set[str] = set()  # due tables that this node cannot open
@@ -225,9 +225,16 @@ class TableDirectory:
         table = self.tables.get(id)
         if table is None or table.is_closed:
             table = self.tables[id] = await self._read(id)
-            self.changed(id, table.state)
+            self._note_change(id, table.state)
             table.open()
         return table
+
+    def _note_change(self, table: str, state: TableState) -> None:
+        for listener in self.on_change:
+            listener(table, state)
+        if state.info.status == "over":
+            for listener in self.on_end:
+                listener(table, state)
 
     async def _read(self, id: str) -> Table:  # noqa: A002
         try:
@@ -247,7 +254,7 @@ class TableDirectory:
             self.metrics,
             closed_for=lambda: self.closed_for,
             doubt_time=self._doubt_time,
-            changed=lambda table, state: self.changed(table, state),
+            changed=self._note_change,
             answers=self._answers,
             descriptions=self._descriptions,
             bots=self._bots,

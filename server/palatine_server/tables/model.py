@@ -102,11 +102,6 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
     request: str = ""  # the id of the request that caused it; empty: none did, or an older version wrote it
 
 
-def build_hidden_patch(box: patch.Patch) -> patch.Patch:
-    """Turn a patch of the game's box into a patch of the hidden zone."""
-    return [[["game", *op[0]], *op[1:]] for op in box]
-
-
 def select_game_patch(hidden: patch.Patch) -> patch.Patch:
     """Select the patch of the game's box from a patch of the hidden zone."""
     return [[op[0][1:], *op[1:]] for op in hidden if op[0][:1] == ["game"]]

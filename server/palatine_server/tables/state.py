@@ -22,7 +22,7 @@ from ..games.kit.renewal import renew
 from ..games.kit.strings import share_strings
 from . import fairness
 from .deadlines import clocks
-from .model import LogEntry, Secrets, StoredNews, TableSnapshot, build_hidden_patch
+from .model import LogEntry, Secrets, StoredNews, TableSnapshot
 from .storage import compatibility
 
 CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
@@ -393,8 +393,10 @@ class TableState:
         """Return the secrets of these names that have changed since the last entry, as plain data."""
         changed: dict[str, Any] = {}
         for name in names:
-            known = self._known[name]
-            now = renew(getattr(self.secrets, name), known)
+            known, value = self._known[name], getattr(self.secrets, name)
+            if value is known or (not value and value == known):  # most secrets are empty or numbers
+                continue
+            now = renew(value, known)
             if now is not known:
                 changed[name] = self._restore_unknown(self._kept.secrets.get(name), known, now)
                 self._known[name] = now
@@ -437,6 +439,11 @@ class TableState:
         )
         growth, self._growth = self._growth, None
         return entry if growth is None or done is None else growth.before(entry)
+
+
+def build_hidden_patch(box: patch.Patch) -> patch.Patch:
+    """Turn a patch of the game's box into a patch of the hidden zone."""
+    return [[["game", *op[0]], *op[1:]] for op in box]
 
 
 def _patch_of_secrets(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> patch.Patch:

@@ -50,8 +50,7 @@ from ..store import (
 )
 from . import repetition
 from .bot_turns import BotTurns
-from .deadlines.timekeeper import Timekeeper
-from .deadlines.timer import Timer
+from .deadlines.timekeeper import Timekeeper, Timer
 from .handlers import SNAPSHOT_HANDLERS, find_earlier_version, handle_request, play
 from .model import LogEntry, find_invitation
 from .presence.local import LocalPresence

@@ -38,7 +38,6 @@ from ..settings import Settings
 from ..store import Retention, Store, Unavailable, milliseconds
 from ..store.sqlite import SqliteStore
 from ..tables.directory import TableDirectory
-from ..tables.state import TableState
 from ..webhooks import UrlPolicy, WebhookDispatcher, WebhookSender
 from .collector import QuietCollector, time_collections
 from .costs import charge_route
@@ -90,12 +89,6 @@ class AppState:
         self.discord = DiscordService.create(settings, store, self.token_signer, directory.metrics)
         self.is_ready = True  # whether /readyz invites new clients
         self.is_stopping = False
-
-    def note_change(self, table: str, state: TableState) -> None:
-        """Tell the archive and the webhooks that a table was opened, or has changed."""
-        self.archive.note_change(table, state)
-        if self.webhook_dispatcher is not None:
-            self.webhook_dispatcher.note_change(table, state)
 
     def note_address(self, url: str) -> None:
         """Tell the Discord app, which is a client too, at which address this server listens."""
@@ -232,6 +225,7 @@ async def run_webhooks(state: AppState) -> AsyncIterator[None]:
         directory.games, state.store, settings, directory.clock, state.online_users, sender, directory.metrics
     ) as dispatcher:
         state.webhook_dispatcher = dispatcher
+        directory.on_change.append(dispatcher.note_change)
         dispatcher.start()
         yield
 
@@ -301,7 +295,7 @@ def create_app(settings: Settings) -> Starlette:
                 tasks.start_soon(directory.metrics.measure_loop_lag)
                 tasks.start_soon(QuietCollector(directory.metrics.traffic.count_requests).run)
                 tasks.start_soon(serve_metrics, directory.metrics, settings)
-                directory.changed = app.state.shared.note_change
+                directory.on_end.append(app.state.shared.archive.note_end)
                 tasks.start_soon(app.state.shared.archive.run)
                 await app.state.shared.check_revocations()
                 await app.state.shared.signing_keys.load_ring()

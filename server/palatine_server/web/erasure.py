@@ -13,7 +13,7 @@ from palatine_protocol import messages
 
 from ..gateway.tokens import LONGEST_DAYS
 from ..store import Summary, Unavailable
-from ..tables.internal_requests import EraseUser
+from ..tables.handlers.erasure import EraseUser
 from ..tables.requests import TableRequest
 from ..tables.storage.persistence import make_id
 from ..webhooks import Registrations

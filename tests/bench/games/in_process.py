@@ -47,7 +47,7 @@ create_state: Callable[..., Any] = getattr(TableState, "create", None) or TableS
 def find_broadcast(book: TableState) -> Callable[[LiveViewers, Any], None]:
     """Return how this build sends an entry to all viewers: the reference knows no forks."""
     try:
-        from palatine_server.tables.storage.fork_ids import ForkIds
+        from palatine_server.tables.storage.history import ForkIds
     except ImportError:
         return lambda audience, entry: audience.tell(book, entry)  # type: ignore[attr-defined]
     forks = ForkIds(book.secrets.seed)

@@ -12,10 +12,10 @@ from palatine_server.games.kit import Action, News, Refused, Seat, step
 from palatine_server.games.noblemen import NOBLEMEN as GAME
 from palatine_server.games.noblemen import actions as do
 from palatine_server.games.noblemen.bag import look_into_bag
-from palatine_server.games.noblemen.board import Noblemen, no_tiles
+from palatine_server.games.noblemen.board import Noblemen
 from palatine_server.games.noblemen.catalog import BRIBE, BUILDINGS, CARDS, FOLLIES, KINDS, KNIGHT, TILES
 from palatine_server.games.noblemen.estate import Estate, Knight, Vertex
-from palatine_server.games.noblemen.screen import totals_of
+from palatine_server.games.noblemen.screen import no_tiles, totals_of
 from palatine_server.games.noblemen.turn import take_turn
 
 IN_WHOSE_MOMENT = {"not_your_turn": "NM-TURN-2", "game_over": "NM-FINAL-1"}

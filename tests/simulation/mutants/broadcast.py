@@ -6,10 +6,8 @@ from functools import reduce
 from typing import Any
 from unittest.mock import patch
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
-from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
 from palatine_server.tables import model
 from palatine_server.tables.directory import TableDirectory
@@ -20,7 +18,7 @@ from palatine_server.tables.storage import loader, persistence
 from palatine_server.tables.storage.history import History
 from palatine_server.tables.table import Table
 from palatine_server.tables.viewers import updates, watch
-from palatine_server.tables.viewers.updates import LiveViewers
+from palatine_server.tables.viewers.updates import LiveViewers, SharedUpdate
 
 from .injection import Change, do_nothing, mutant, patch_instance
 
@@ -170,15 +168,15 @@ def outbox_drops_a_frame() -> list[Change]:
 
 @mutant("Every seat receives the changes of another hand.", "secret", "update_told")
 def hands_told_to_all() -> list[Change]:
-    def wrapper(past: Any) -> Any:
-        def indiscreet(name: str, entry: Any, seat: Any) -> Update:
-            update: Update = past(name, entry, seat)
-            shown = [ops for ops in entry.hands if ops]
-            return replace(update, hand=shown[0]) if shown else update
+    def wrapper(encode_for: Any) -> Any:
+        def indiscreet(self: SharedUpdate, wire: Any, seat: Any, own: dict[str, Any]) -> bytes:
+            frame = encode_for(self, wire, seat, own)
+            shown = [ops for ops in self._hands if ops]
+            return bytes(wire.join(self._shared, wire.encode({**own, "hand": shown[0]})) if shown else frame)
 
         return indiscreet
 
-    return [(updates, "build_past_update", wrapper)]
+    return [(SharedUpdate, "encode_for", wrapper)]
 
 
 @mutant("News for one seat go to all viewers.", "secret", "update_told")
@@ -217,14 +215,15 @@ def gone_but_still_told() -> list[Change]:
 
 @mutant("An update does not contain the changed offer.", "offered")
 def offers_kept() -> list[Change]:
-    def wrapper(update: Any) -> Any:
-        def forgetful(self: LiveViewers, *given: Any) -> Update:
-            told: Update = update(self, *given)
-            return told if told.version % 7 else replace(told, offer=UNSET)
+    def wrapper(encode_for: Any) -> Any:
+        def forgetful(self: SharedUpdate, wire: Any, seat: Any, own: dict[str, Any]) -> bytes:
+            if self._entry.version % 7 == 0:
+                own.pop("offer", None)
+            return bytes(encode_for(self, wire, seat, own))
 
         return forgetful
 
-    return [(LiveViewers, "_build_update", wrapper)]
+    return [(SharedUpdate, "encode_for", wrapper)]
 
 
 @mutant("An update that is not the newest contains the newest offer.", "another_page")
@@ -239,9 +238,9 @@ def decisions_too_early() -> list[Change]:
         return noted
 
     def wrapper(update: Any) -> Any:
-        def early(self: LiveViewers, parts: Any, group: Any, pending: Any) -> Any:
-            return update(self, parts, group, pending or self._find_pending(books[self]))
+        def early(self: LiveViewers, shared: Any, group: Any, pending: Any) -> Any:
+            return update(self, shared, group, pending or self._find_pending(books[self]))
 
         return early
 
-    return [(LiveViewers, "send_entry", note), (LiveViewers, "_build_update", wrapper)]
+    return [(LiveViewers, "send_entry", note), (LiveViewers, "_encode_update", wrapper)]

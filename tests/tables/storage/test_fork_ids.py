@@ -1,6 +1,6 @@
 """ForkIds: they name a history, and tell nothing of it."""
 
-from palatine_server.tables.storage.fork_ids import ForkIds, fork_of
+from palatine_server.tables.storage.history import ForkIds, fork_of
 
 SECRET, OTHER = "ab" * 32, "cd" * 32
 

@@ -68,6 +68,7 @@ class Play(Generic[Board, Hand, Box]):
 
     __slots__ = (
         "_asked",
+        "_asking",
         "_has_lapsing",
         "_offers",
         "_open",
@@ -94,6 +95,7 @@ class Play(Generic[Board, Hand, Box]):
         self._offers: dict[Seat, Offer] = {}  # the offers by seat, until then
         self._unaffected: PendingRules = {}  # rules that were asked before the last action, and need not be asked again
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
+        self._asking: dict[Seat, list[Step]] | None = None  # those of them that ask a seat, by seat, until then
         self._waiting: list[Seat] | None = None  # the seats that the table waits for, until then
         self._has_lapsing = False  # whether any of those offers lapses
         self.answered: Step | None = None  # the step that the last action answered
@@ -145,7 +147,10 @@ class Play(Generic[Board, Hand, Box]):
         offer = self._offers.get(seat)
         if offer is None:
             asked = self._ask(seat)
-            offer = asked[0].offer if len(asked) == 1 else [choice for each in asked for choice in each.offer]
+            if len(asked) == 1:
+                offer = asked[0].offer
+            else:
+                offer = [choice for each in asked for choice in each.offer] if asked else _NO_OFFER
             self._offers[seat] = offer
         return offer
 
@@ -207,7 +212,7 @@ class Play(Generic[Board, Hand, Box]):
 
     def _forget_offers(self) -> None:
         """Drop all cached offers, because the document changes; what the structs of the board have cached stays."""
-        self._open = self._waiting = None
+        self._open = self._asking = self._waiting = None
         self._offers.clear()
         self._asked.clear()
         self._unaffected.clear()
@@ -235,7 +240,7 @@ class Play(Generic[Board, Hand, Box]):
 
     def _next_automatic(self) -> Step | None:
         self._let_lapse()
-        self._open = open_steps(self.document.agenda)
+        self._open, self._asking = open_steps(self.document.agenda), None
         for step in self._open:
             if _asks_nobody(step):
                 return step
@@ -253,21 +258,24 @@ class Play(Generic[Board, Hand, Box]):
         if in_lanes:
             del agenda[:in_lanes]
 
-    def _open_steps(self) -> list[Step]:
-        """Return the steps that can be carried out now; computed once per change."""
-        if self._open is None:
-            self._open = open_steps(self.document.agenda)
-        return self._open
+    def _find_asking(self) -> dict[Seat, list[Step]]:
+        """Return the steps that can be carried out now and ask a seat, by seat; computed once per change."""
+        asking = self._asking
+        if asking is None:
+            asking = self._asking = {}
+            for step in open_steps(self.document.agenda) if self._open is None else self._open:
+                for seat in {*step.seats, *step.free}:
+                    asking.setdefault(seat, []).append(step)
+        return asking
 
     def _ask(self, seat: Seat) -> list[PendingRule]:
         """Start the rules that ask a seat, and take their offers; once per change."""
         asked = self._asked.get(seat)
         if asked is None:
-            asked = []
-            for step in self._open_steps():
-                if seat in step.seats or seat in step.free:
-                    asked.append(self._start(step, seat))
-            self._asked[seat] = asked
+            steps = self._find_asking().get(seat)
+            if steps is None:
+                return _NO_RULES
+            asked = self._asked[seat] = [self._start(step, seat) for step in steps]
         return asked
 
     def _start(self, step: Step, seat: Seat) -> PendingRule:
@@ -340,6 +348,8 @@ def _zones(looked_at: set[Seat]) -> frozenset[Seat]:
 
 
 _NO_ZONES: Final[frozenset[Seat]] = frozenset()
+_NO_RULES: Final[list[PendingRule]] = []  # of the many seats that are not asked; nobody changes these two
+_NO_OFFER: Final[Offer] = []
 _shared_zones: Final[dict[frozenset[Seat], frozenset[Seat]]] = {}
 
 

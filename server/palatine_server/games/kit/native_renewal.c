@@ -4,7 +4,7 @@
    renew walks through a value and the plain data that it had before, side by side. Where both agree it returns the old
    plain data itself; where they differ it builds new plain data from new and old parts. It handles what documents are
    made of: null, booleans, integers, strings, lists, maps with string keys, and structs of msgspec. It leaves all other
-   values to the fallback, which is renewal.py's own function. tests/games/kit/test_board_cache.py runs both. */
+   values to the fallback, which is renewal.py's own function. tests/games/kit/test_renewal.py runs both. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -158,17 +158,14 @@ static int is_same_key(PyObject *key, PyObject *other) {
     return key == other || (PyUnicode_CheckExact(key) && PyUnicode_CheckExact(other) && PyUnicode_Compare(key, other) == 0);
 }
 
-static int put(Map *map, PyObject *name, PyObject *value, PyObject *fallback) {
-    PyObject *key, *before = NULL;
-    int is_next = map->old && !map->has_other_keys && PyDict_Next(map->old, &map->at, &key, &before) && is_same_key(name, key);
+/* Put an entry that is not the next one of the old map, or has another value there; `before` is its old value. */
+static int put_changed(Map *map, PyObject *name, PyObject *value, PyObject *before, int is_next, PyObject *fallback) {
     if (!is_next) {
         if (!map->has_other_keys && drop_other_keys(map) < 0)
             return -1;
         before = map->old ? PyDict_GetItem(map->old, name) : NULL;
     }
     map->number++;
-    if (is_next && value == before)
-        return 0;
     PyObject *part = renew(value, before, fallback);
     if (part == NULL)
         return -1;
@@ -177,6 +174,15 @@ static int put(Map *map, PyObject *name, PyObject *value, PyObject *fallback) {
         failed = (!map->draft && !(map->draft = PyDict_Copy(map->old))) || PyDict_SetItem(map->draft, name, part) < 0;
     Py_DECREF(part);
     return failed ? -1 : 0;
+}
+
+static inline int put(Map *map, PyObject *name, PyObject *value, PyObject *fallback) {
+    PyObject *key, *before = NULL;
+    int is_next = map->old && !map->has_other_keys && PyDict_Next(map->old, &map->at, &key, &before) && is_same_key(name, key);
+    if (!is_next || value != before)
+        return put_changed(map, name, value, before, is_next, fallback);
+    map->number++;
+    return 0;
 }
 
 static PyObject *finish(Map *map, int failed) {
@@ -271,12 +277,24 @@ static PyObject *renew_scalar(PyObject *value, PyObject *old) {
     return is_same < 0 ? NULL : Py_NewRef(is_same ? old : value);
 }
 
+/* Return whether a struct that is encoded as a list holds the very values of the old list; most of them do. */
+static int is_same_row(Shape *shape, PyObject *value, PyObject *old) {
+    if (!old || !PyList_CheckExact(old) || PyList_GET_SIZE(old) != shape->number)
+        return 0;
+    for (Py_ssize_t at = 0; at < shape->number; at++)
+        if (field_of(shape, value, at) != PyList_GET_ITEM(old, at))
+            return 0;
+    return 1;
+}
+
 static PyObject *renew_deep(PyObject *value, PyObject *old, PyObject *fallback) {
     if (PyList_CheckExact(value))
         return renew_list(value, NULL, PyList_GET_SIZE(value), old, fallback);
     if (PyDict_CheckExact(value))
         return renew_map(value, old, fallback);
     Shape *shape = shape_of((PyObject *)Py_TYPE(value));
+    if (shape && shape->is_list && is_same_row(shape, value, old))
+        return Py_NewRef(old);
     if (shape && shape->is_list)
         return renew_list(value, shape, shape->number, old, fallback);
     if (shape)

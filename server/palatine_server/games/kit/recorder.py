@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any, Final
 from zlib import crc32
 
-from palatine_protocol import digest, patch
+from palatine_protocol import patch
 from palatine_protocol.errors import Code
 
-from .board_cache import BoardCache
 from .chance import Drawing
 from .decisions import Action
 from .document import Seat
@@ -22,7 +21,7 @@ from .engine import HIDDEN, PendingRule, PendingRules, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .refusal import refuse
-from .renewal import plain, renew
+from .renewal import ZoneCache, plain, renew
 
 _NO_HAND: Final = {HIDDEN}  # the zones of an action that touches no hand
 _SCALARS: Final = {int, str, bool}
@@ -32,17 +31,16 @@ MOST_UNDONE = 64  # the most actions that a seat can undo in a row; older ones a
 class Recorder:
     """Carries out the actions of a game, and records its log."""
 
-    __slots__ = ("_board", "_digests", "_hand_texts", "_offers_read", "_past", "_public", "play", "zones")
+    __slots__ = ("_board", "_digests", "_hands", "_offers_read", "_past", "_public", "play", "zones")
 
     def __init__(self, play: Play[Any, Any, Any]) -> None:
         document = play.document
         self.play, self._offers_read = play, play.game.offers_read
-        self._board = BoardCache(document.board)
-        hands = [renew(hand, None) for hand in document.hands]
+        self._board = ZoneCache(document.board)
+        self._hands = [ZoneCache(hand) for hand in document.hands]
         hidden = {name: renew(getattr(document, name), None) for name in ("box", "chance", "agenda")}
-        self.zones = Zones(self._board.plain, hands, hidden)
+        self.zones = Zones(self._board.plain, [hand.plain for hand in self._hands], hidden)
         self._public = crc32(self._board.canonical())
-        self._hand_texts = [digest.canonical(hand) for hand in hands]
         self._digests = self._compute_digests()
         self._past: list[tuple[Seat, Zones]] = []
         play.told.clear()
@@ -88,6 +86,8 @@ class Recorder:
         """Drop everything that can be computed again, as long as no viewer needs the table."""
         self.play.release()
         self._board.release()
+        for hand in self._hands:
+            hand.release()
 
     def digests(self) -> list[int]:
         """Return the digest of every seat's view, and of the public one."""
@@ -106,13 +106,11 @@ class Recorder:
         hands, document = self.zones.hands, self.play.document
         for seat in touched:
             if seat != HIDDEN:
-                before = hands[seat]
-                hand = renew(document.hands[seat], before)
-                if hand is not before:
+                hand = self._hands[seat]
+                if hand.renew(document.hands[seat]):
                     hands = [*hands] if hands is self.zones.hands else hands
-                    hands[seat] = hand
-                    self._hand_texts[seat] = digest.canonical(hand)
-                    self._digests[seat] = crc32(self._hand_texts[seat], self._public)
+                    hands[seat] = hand.plain
+                    self._digests[seat] = crc32(hand.canonical(), self._public)
         return hands
 
     def _renew_hidden(self, is_touched: bool) -> dict[str, Any]:
@@ -128,7 +126,7 @@ class Recorder:
 
     def _compute_digests(self) -> list[int]:
         public = self._public
-        return [*[crc32(text, public) for text in self._hand_texts], public]
+        return [*[crc32(hand.canonical(), public) for hand in self._hands], public]
 
     def _list_unaffected(self, pending: PendingRules, actor: Seat, before: Zones) -> PendingRules:
         """Return the pending rules, by seat, that would make the same offer again; the answered one is done."""

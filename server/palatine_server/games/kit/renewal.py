@@ -3,18 +3,24 @@
 So a caller finds what has changed by identity, a table holds unchanged parts once, and plain data is never changed. It
 shares only scalars with the structs of the document, so that a rule cannot reach into it.
 
+A zone cache holds the plain data of a board or a hand with its canonical form, which is renewed in parts too: each
+field has its own, and in a field that lists maps (castles, players) each item has one.
+
 A compiled build has `native_renewal` (native_renewal.c), which walks through both sides. Without it, this module
 compares the bytes of both sides.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import is_
 from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import astuple
+
+from palatine_protocol import digest
 
 try:
     from . import native_renewal as _native_renewal  # type: ignore[attr-defined, unused-ignore]
@@ -32,12 +38,12 @@ _SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 
 def renew(value: Any, old: Any) -> Any:
     """Return the value as plain data: the old plain data itself if both have the same bytes; None: there is none."""
-    return renew_by_bytes(value, old) if _walk is None else _walk(value, old, renew_by_bytes)
+    return renew_by_bytes(value, old) if _walk is None else _walk(value, old, _fallback)
 
 
 def plain(value: Any) -> Any:
     """Return a value as plain data, as a client receives it: dicts, lists, strings and numbers, never tuples."""
-    return _decode(_encode(value)) if _walk is None else _walk(value, None, renew_by_bytes)
+    return _decode(_encode(value)) if _walk is None else _walk(value, None, _fallback)
 
 
 def list_changed(old: dict[str, Any], new: dict[str, Any]) -> list[str] | None:
@@ -93,3 +99,83 @@ def is_simple(kind: Any) -> bool:
     config = kind.__struct_config__
     is_whole = config.tag is None and not config.omit_defaults and not config.array_like
     return is_whole and bool(kind.__struct_encode_fields__ == kind.__struct_fields__)
+
+
+_fallback: Final[Any] = renew_by_bytes  # as above: compiled code finds this at once
+
+
+# Zones
+
+
+class ZoneCache:
+    """A board or a hand as it was when it was last looked at."""
+
+    __slots__ = ("_items", "_names", "_pieces", "_places", "changed", "plain")
+
+    def __init__(self, zone: Any) -> None:
+        self.plain: Any = renew(zone, None)
+        self._note_fields()
+
+    def _note_fields(self) -> None:
+        """Note the fields of the zone; one that is no map has none, and is encoded as a whole."""
+        self._names, _, self._places = lay_out(tuple(self.plain) if type(self.plain) is dict else ())
+        self._pieces = list[bytes]()  # of the canonical form; empty until it is needed
+        self._items = dict[str, list[bytes]]()  # the canonical forms of the items of a field
+        self.changed: list[str] = []  # the fields that the last change concerns; empty if there are other fields now
+
+    def renew(self, zone: Any) -> bool:
+        """Look at the zone again, and return whether it has changed."""
+        old, plain = self.plain, renew(zone, self.plain)
+        if plain is old:
+            return False
+        self.plain = plain
+        changed = list_changed(old, plain) if type(old) is type(plain) is dict else None
+        if changed is None:
+            self._note_fields()
+            return True
+        self.changed = changed
+        if self._pieces:
+            for name in self.changed:
+                self._renew_piece(name, old[name])
+        return True
+
+    def _renew_piece(self, name: str, old: Any) -> None:
+        """Renew the canonical form of a field; the forms of its unchanged items are known."""
+        value = self.plain[name]
+        if type(value) is list and value and type(value[0]) is dict:
+            known = self._items.get(name, [])
+            forms = self._items[name] = [
+                known[at] if at < len(known) and item is old[at] else digest.canonical(item)
+                for at, item in enumerate(value)
+            ]
+            self._pieces[self._places[name]] = b"[" + b",".join(forms) + b"]"
+        else:
+            self._items.pop(name, None)
+            self._pieces[self._places[name]] = digest.canonical(value)
+
+    def canonical(self) -> bytes:
+        """Return the canonical form of the zone; after this, only the forms of changed parts are computed again."""
+        if type(self.plain) is not dict:
+            return digest.canonical(self.plain)
+        if not self._pieces:
+            self._pieces = [*lay_out(self._names)[1]]
+            for name in self._names:
+                self._renew_piece(name, None)
+        return b"".join(self._pieces)
+
+    def release(self) -> None:
+        """Drop the canonical forms; they are computed again on demand."""
+        self._pieces.clear()
+        self._items.clear()
+
+
+@lru_cache(maxsize=256)
+def lay_out(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[bytes], dict[str, int]]:
+    """Return the names of a zone's fields, the pieces of its canonical form, and the place of each value among them.
+
+    All zones with these fields share the result.
+    """
+    in_order = sorted(names)
+    titles = [b'%b"%b":' % (b"," if at else b"{", name.encode()) for at, name in enumerate(in_order)]
+    pieces = [piece for title in titles for piece in (title, b"")] + [b"}" if titles else b"{}"]
+    return names, pieces, {name: 2 * at + 1 for at, name in enumerate(in_order)}

@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 from msgspec import Struct
 
 from ..kit import BY_SEAT, Play, Seat
-from .catalog import KINDS, KNIGHT, META, AreaModel
+from .catalog import KNIGHT, META, AreaModel
 from .estate import Estate, Tile
-from .news import PointsScored
 from .pieces import (
     Bribes,
     BuildingKind,
@@ -224,48 +223,3 @@ class Box(Struct):
 
 
 Noblemen = Play[Board, Hand, Box]
-
-
-# Seats
-
-
-def clockwise_from(game: Noblemen, first: Seat) -> list[Seat]:
-    """Return all seats in turn order, beginning with this one."""
-    return [*game.seats[first:], *game.seats[:first]]
-
-
-def left_of(game: Noblemen, seat: Seat) -> Seat:
-    """Return the next seat in turn order."""
-    return (seat + 1) % len(game.seats)
-
-
-def opponents_of(game: Noblemen, seat: Seat) -> list[Seat]:
-    return [other for other in game.seats if other != seat]
-
-
-def estate_of(game: Noblemen, seat: Seat) -> Estate:
-    return game.board.noblemen[seat].estate
-
-
-# Tiles as counts
-
-
-def no_tiles() -> Kinds:
-    return dict.fromkeys(KINDS, 0)
-
-
-def kinds_left(tiles: Kinds, drafted: list[str]) -> list[str]:
-    """Return the kinds of which a tile is left besides the drafted ones."""
-    return [kind for kind, count in tiles.items() if count > drafted.count(kind)]
-
-
-# Points
-
-
-def score(game: Noblemen, seat: Seat, points: int, rule: str) -> None:
-    """Give points to a player and record the rule that gives them."""
-    if points:
-        nobleman = game.board.noblemen[seat]
-        nobleman.vp += points
-        nobleman.lines[rule] = nobleman.lines.get(rule, 0) + points
-        game.tell(PointsScored(seat, points, rule))

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Buy, Done
-from .board import Noblemen, Purchase, score
+from .board import Noblemen, Purchase
 from .catalog import BRIBE
 from .drafts import begin, close, conclude, draft_of, finishing
 from .screen import pay, take_bribes
+from .seats import score
 
 
 # NM-BRIBE-2 Not more than affordable, than five, than on the board.

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Build, Done, LiftKnight, PlaceKnight, Site
-from .board import Construction, Noblemen, Symbol, estate_of, score
+from .board import Construction, Noblemen, Symbol
 from .card_offer import deal_offer
 from .catalog import BUILDINGS, FOLLIES, FOLLY, TITLES
 from .drafts import announce, begin, close, conclude, draft_of, finishing
-from .estate import Building, Cell, Estate, surrounding_cells
+from .estate import Building, Cell, Estate
 from .knights import knight_steps, place_knight
 from .news import BuildingBuilt
 from .queen import take_queen
 from .screen import pay
+from .seats import estate_of, score
+from .survey import surrounding_cells
 
 # Buildings in general
 

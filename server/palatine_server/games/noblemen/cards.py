@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Done, Give, Play
 from .bag import draw, look_into_bag, put_in
-from .board import Construction, Expansion, Favour, Noblemen, estate_of, kinds_left, score
+from .board import Construction, Expansion, Favour, Noblemen
 from .build import build, castle_sites
 from .catalog import CARDS, Effect
 from .drafts import announce, begin, close, conclude, draft_of, finishing
 from .expand import expand
 from .news import TilesReturned
 from .queen import take_queen
-from .screen import how_many_tiles, receive, remove_tiles, take_bribes
+from .screen import how_many_tiles, kinds_left, receive, remove_tiles, take_bribes
+from .seats import estate_of, score
 
 VICARS_FAVOUR = "vicars_favour"
 

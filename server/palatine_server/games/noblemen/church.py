@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Donate, Done
-from .board import Donation, Noblemen, kinds_left, score
+from .board import Donation, Noblemen
 from .catalog import REWARD
 from .drafts import begin, close, conclude, draft_of, finishing
 from .news import TilesDonated
-from .screen import remove_tiles
+from .screen import kinds_left, remove_tiles
+from .seats import score
 
 TERMS = REWARD.church
 

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from ..kit import Reason, Seat, step, sum_of
 from .bag import put_in
-from .board import Noblemen, clockwise_from, no_tiles, score
+from .board import Noblemen
 from .card_offer import deal_offer
 from .catalog import BUILDINGS, META, market
-from .estate import Cell, Estate, surrounding_cells
+from .estate import Cell, Estate
 from .news import BuildingsRefilled, BuildingsScored, DecadeBegan
+from .screen import no_tiles
+from .seats import clockwise_from, score
+from .survey import surrounding_cells
 from .track import move_marker
 
 SCORED_BY = {"castle": "NM-SCORE-2", "palace": "NM-SCORE-3"}

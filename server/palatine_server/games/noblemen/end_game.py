@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..kit import Standing
-from .board import Final, Hand, Noblemen, Revealed, Screen, score
+from .board import Final, Hand, Noblemen, Revealed, Screen
 from .catalog import CARDS
 from .news import GameEnded
+from .seats import score
 
 LIAISON = "liaison"
 

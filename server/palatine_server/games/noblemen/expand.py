@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Done, Lay
 from .bag import draw
-from .board import Expansion, Noblemen, estate_of, kinds_left
+from .board import Expansion, Noblemen
 from .catalog import REWARD, AreaModel, Reward
 from .drafts import announce, begin, close, conclude, draft_of, finishing
-from .estate import AREA_OF, CORNERS, Cell, Tile, openings_beside
+from .estate import Cell, Tile
 from .news import AreaCompleted, EstateExpanded
 from .queen import take_queen
-from .screen import receive, remove_tiles
+from .screen import kinds_left, receive, remove_tiles
+from .seats import estate_of
+from .survey import AREA_OF, CORNERS, openings_beside
 
 TERMS = REWARD.expand
 

@@ -12,14 +12,15 @@ from typing import Any
 from ..kit import Action, Phrase, Reason, Seat, Topic, places, read_explanation_text, total
 from ..kit.explanations.reasons import at_least_nothing
 from .actions import Build, Site
-from .board import Noblemen, estate_of
+from .board import Noblemen
 from .build import full_price, is_near, price
 from .catalog import BRIBE, BUILDINGS, CARDS, FOLLIES, NAMED, REWARD, TITLES, Yield, name
 from .decade import SCORED_BY, building_lines
 from .end_game import LIAISON
-from .estate import surrounding_cells
 from .levies import yields
 from .masquerade import possible_titles, splendours
+from .seats import estate_of
+from .survey import surrounding_cells
 
 WORDS = read_explanation_text(
     files(__package__).joinpath("explain.toml").read_text(encoding="utf-8"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .board import Hand, Nobleman, Noblemen
 from .catalog import BRIBE, BUILDINGS, CARDS, FOLLIES, KINDS, KNIGHT, TILES, TITLES
-from .estate import CORNERS, Estate, Tile, Vertex, edge_neighbours, surrounding_cells
+from .estate import Estate, Tile, Vertex
+from .survey import CORNERS, edge_neighbours, surrounding_cells
 
 
 def check(game: Noblemen) -> None:

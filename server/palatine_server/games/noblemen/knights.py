@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Done, Drop, Give, LiftKnight, PlaceKnight
 from .bag import look_into_bag
-from .board import Construction, Gift, Noblemen, Symbol, estate_of, kinds_left, opponents_of
+from .board import Construction, Gift, Noblemen, Symbol
 from .catalog import KNIGHT
 from .drafts import begin, close, draft_of, finishing
 from .estate import Knight, Vertex
 from .news import KnightLifted, KnightPlaced, MoneyHandedOver, TilesHandedOver, TilesSeen
 from .queen import hand_over_queen
-from .screen import add_tiles, how_many_tiles, remove_tiles, show_totals
+from .screen import add_tiles, how_many_tiles, kinds_left, remove_tiles, show_totals
+from .seats import estate_of, opponents_of
 
 GIFT = max(reward.tiles for reward in KNIGHT.reward.values())
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from ..kit import AGAIN, Asking, Choice, Reason, Seat, choice, step, sum_of
 from .actions import Done, Land, Spend, Tax
 from .bag import draw
-from .board import Levy, Noblemen, estate_of
+from .board import Levy, Noblemen
 from .catalog import REWARD, Yield
 from .drafts import begin, close, conclude, draft_of, finishing
-from .estate import AREA_OF
 from .knights import knights_on
 from .news import LandGained, TaxesCollected
 from .screen import receive, spend_bribes
+from .seats import estate_of
+from .survey import AREA_OF
 
 
 # NM-TAX-1, NM-LAND-1 Each at most once per decade and player.

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from ..kit import AGAIN, Asking, Choice, Reason, Seat, choice, step, sum_of
 from .actions import ChooseTitle, Done, Drop, Spend, SpendCard
-from .board import Noblemen, Splendour, clockwise_from, estate_of, score
+from .board import Noblemen, Splendour
 from .catalog import CARDS, REWARD, TITLES
 from .drafts import begin, close, draft_of, finishing
 from .levies import yields
 from .news import BallBegan, BallEnded, PrestigeCounted, TitleTaken
 from .screen import put_under_deck, spend_bribes
+from .seats import clockwise_from, estate_of, score
 from .track import move_marker
 
 TERMS = REWARD.prestige

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from ..kit import Redeal, Seat
 from ..kit.hidden_zones.resample import Pool
-from .board import Box, Hand, Noblemen, Selection, no_tiles
+from .board import Box, Hand, Noblemen, Selection
 from .catalog import BRIBE, CARDS, KINDS, SETUP, TILES
 from .knights import GIFT
-from .screen import GIVEN
+from .screen import GIVEN, no_tiles
 from .setup import start_money
 
 WITH_DRAFT = {"trade", "expand", "build", "buy_bribes", "levy", "donate", "ask_favour"}

@@ -7,26 +7,14 @@ from __future__ import annotations
 
 from ..kit import Action, Refused, Seat
 from . import actions as do
-from .board import (
-    AnyDraft,
-    Construction,
-    Donation,
-    Draft,
-    Exchange,
-    Expansion,
-    Favour,
-    Hand,
-    Levy,
-    Noblemen,
-    Purchase,
-    estate_of,
-    kinds_left,
-)
+from .board import AnyDraft, Construction, Donation, Draft, Exchange, Expansion, Favour, Hand, Levy, Noblemen, Purchase
 from .build import sites, suits
 from .cards import PLAYABLE
-from .estate import CORNERS, Cell, Estate, Tile
+from .estate import Cell, Estate, Tile
 from .expand import TERMS, has_corner
-from .screen import GIVEN
+from .screen import GIVEN, kinds_left
+from .seats import estate_of
+from .survey import CORNERS
 
 Reason = Refused | None
 Words = tuple[str, str, str]  # code, sentence, rule

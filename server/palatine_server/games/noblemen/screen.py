@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from ..kit import Seat
 from .board import Noblemen, Totals
+from .catalog import KINDS
 from .news import BribesSpent, BribesTaken, CardGained, MoneyPaid, MoneyReceived
+from .pieces import Kinds
 
 # NM-MONEY-1, NM-MONEY-2 Money: whole pounds, never negative; the bank never runs out.
 
@@ -27,6 +29,15 @@ def pay(game: Noblemen, seat: Seat, pounds: int) -> None:
 # NM-CARD-19 Tiles, without limit. NM-HIDE-6 A player with fewer tiles than a trade takes does not look into the bag.
 
 GIVEN = 2  # NM-TRADE-1
+
+
+def no_tiles() -> Kinds:
+    return dict.fromkeys(KINDS, 0)
+
+
+def kinds_left(tiles: Kinds, drafted: list[str]) -> list[str]:
+    """Return the kinds of which a tile is left besides the drafted ones."""
+    return [kind for kind, count in tiles.items() if count > drafted.count(kind)]
 
 
 def add_tiles(game: Noblemen, seat: Seat, kinds: Iterable[str]) -> None:

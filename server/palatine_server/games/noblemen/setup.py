@@ -5,13 +5,14 @@ from __future__ import annotations
 from ..kit import AGAIN, Asking, Chance, Document, Range, Seat, choice, refuse_option, step
 from .actions import Done, Drop, Keep, Take
 from .bag import drawn, take_out
-from .board import Board, Box, Hand, Nobleman, Noblemen, Options, Selection, clockwise_from, no_tiles
+from .board import Board, Box, Hand, Nobleman, Noblemen, Options, Selection
 from .card_offer import look_at_cards
 from .catalog import BRIBE, BUILDINGS, CARDS, CATALOG, FOLLIES, KINDS, SETUP, TILES, TITLES, market
 from .drafts import begin, close, draft_of, finishing
 from .estate import Building, Estate, Tile
 from .news import HandsFilled, TilesChosen
-from .screen import add_cards, add_tiles, totals_of
+from .screen import add_cards, add_tiles, no_tiles, totals_of
+from .seats import clockwise_from
 from .turn import begin_turn
 
 AT_THE_ORIGIN = (0, 0)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Give, Want
 from .bag import look_into_bag, put_in, take_out
-from .board import Exchange, Noblemen, kinds_left
+from .board import Exchange, Noblemen
 from .drafts import begin, close, draft_of, finishing
 from .news import TilesTraded
-from .screen import GIVEN, add_tiles, how_many_tiles, remove_tiles
+from .screen import GIVEN, add_tiles, how_many_tiles, kinds_left, remove_tiles
 
 
 # NM-TURN-6, NM-TRADE-6 Any number of times, but only in the player's own turn.

@@ -8,7 +8,7 @@ from typing import Any
 from ..kit import AGAIN, Action, Asking, Choice, Seat, Step, choice, step
 from .actions import Build, Buy, Donate, EndTurn, Give, Idle, Land, Lay, Play, Tax
 from .bag import look_into_bag
-from .board import Noblemen, left_of, score
+from .board import Noblemen
 from .bribes import begin_buying, purchases
 from .build import begin_building, constructions
 from .cards import play_card, playable_cards
@@ -21,6 +21,7 @@ from .expand import begin_expansion, expansions
 from .levies import begin_land, begin_taxes, levies
 from .masquerade import masked_ball
 from .news import Idled, TurnBegan, TurnEnded
+from .seats import left_of, score
 from .track import move_marker
 from .trade import begin_trade, trades
 

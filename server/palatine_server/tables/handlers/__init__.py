@@ -9,7 +9,6 @@ from palatine_protocol import messages
 from palatine_protocol.errors import Code
 
 from ...games.kit import refuse
-from ..internal_requests import EraseUser
 from ..model import LogEntry, TableSnapshot
 from ..state import Requester, TableState
 from . import chat, erasure, host, play, rollback, seats
@@ -37,7 +36,7 @@ HANDLERS: Final[dict[type, Handler]] = {
     messages.Say: chat.say,
     messages.Mute: chat.mute,
     messages.Report: chat.report,
-    EraseUser: erasure.erase_user,
+    erasure.EraseUser: erasure.erase_user,
 }
 
 # These handlers need the snapshot of an earlier version.

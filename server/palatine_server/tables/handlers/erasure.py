@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from palatine_protocol.messages import AtTable
+
 from ...games.kit import Seat
-from ..internal_requests import EraseUser
 from ..model import LogEntry, StoredNews
 from ..state import Requester, TableState
 from ..unchanged import Unchanged
 from .seats import substitute
 
 ERASED = "(erased)"  # stands in place of an erased name, as in a record
+
+
+class EraseUser(AtTable, tag="erase_user"):
+    """Erase the requester from the table. No client can send this, because the protocol does not list it."""
 
 
 def erase_user(state: TableState, requester: Requester, request: EraseUser, now: int) -> LogEntry:

@@ -7,17 +7,20 @@ and compares version and hash whenever it reads. A mismatch raises HistoryChange
 
 from __future__ import annotations
 
+from binascii import b2a_base64
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import Final
 
 from ...store import Head, HistoryChanged, LogSpan, Store
 from ...store.hash_chain import link
 from ..model import LogEntry
-from .fork_ids import ForkIds
 from .persistence import read_after, read_before, read_entry
 
 KEPT_BYTES: Final = 2048  # of entries that stay in the cache when the log goes on
 KEPT_ENTRIES: Final = 4  # entries that stay at least, however large they are
+FORK_BYTES: Final = 6
+FORK_LABEL: Final = b"palatine fork"
 FRESH = 2_000  # milliseconds for which a comparison counts; watched tables are compared once a second
 
 Missed = list[tuple[LogEntry, str]]  # entries, each with the fork of its version
@@ -91,6 +94,32 @@ class EntryCache:
         """Return the entry of this version, if it is cached."""
         place = version - 1 - self.start.version
         return read_entry(self._entries[place][1]) if 0 <= place < len(self._entries) else None
+
+
+class ForkIds:
+    """Makes the forks of one table: short ids by which a client names the history it holds.
+
+    A fork is a short keyed hash of the log's chain hash at a version. Two histories of a table have different forks
+    from the entry on in which they differ. The key is a secret of the table, so a fork reveals nothing of what the
+    entries hide. The keyed hash is set up once, because every entry has a fork.
+    """
+
+    __slots__ = "_keyed"
+
+    def __init__(self, secret: str) -> None:
+        key = secret.encode()[: blake2b.MAX_KEY_SIZE]
+        self._keyed = blake2b(digest_size=FORK_BYTES, key=key, person=FORK_LABEL)
+
+    def of(self, chain_hash: bytes) -> str:
+        """Return the fork of a log with this hash."""
+        keyed = self._keyed.copy()
+        keyed.update(chain_hash)
+        return b2a_base64(keyed.digest(), newline=False).decode()
+
+
+def fork_of(secret: str, chain_hash: bytes) -> str:
+    """Return the fork of a table with this secret whose log has this hash."""
+    return ForkIds(secret).of(chain_hash)
 
 
 class History:

@@ -14,7 +14,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Act, Leave, Request
 
 from ...games.kit import refuse
-from ..internal_requests import EraseUser
+from ..handlers.erasure import EraseUser
 
 RESERVE = 4  # the reserve is this part of the log
 

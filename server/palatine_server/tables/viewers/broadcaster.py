@@ -49,6 +49,12 @@ class Broadcaster:
 
     def publish(self, state: TableState, entry: LogEntry, fork: str) -> None:
         """Send an entry to all viewers; delayed viewers who no longer have to wait become live ones."""
+        if state.info.delay or self.delayed.snapshot is not None:
+            self._publish_late(state, entry, fork)
+        else:
+            self.live.send_entry(state, entry, fork)
+
+    def _publish_late(self, state: TableState, entry: LogEntry, fork: str) -> None:
         self.delayed.take(self.live, state)
         self.live.send_entry(state, entry, fork)
         for viewer in self.delayed.add_entry(state, entry):

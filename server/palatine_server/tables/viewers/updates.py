@@ -123,18 +123,6 @@ def build_past_update(table: str, entry: LogEntry, seat: Seat | None) -> Update:
     )
 
 
-def build_update(table: str, state: TableState, entry: LogEntry, perspective: Perspective) -> Update:
-    """Build the update for the newest entry, with all pending decisions."""
-    update = build_past_update(table, entry, perspective.seat)
-    update.offer, update.waiting, update.can_undo = (
-        build_offer(state, perspective),
-        build_waiting(state),
-        can_undo(state, perspective),
-    )
-    update.info_digest = state.info_digest()
-    return update
-
-
 class PendingDecisions:
     """The decisions that the game waits for now; all viewers share this object."""
 
@@ -174,49 +162,57 @@ class ViewerGroup:
         if number != self._number or (choices is not self._choices and choices != self._choices):
             self.offer, self._number, self._choices = Offer(id=number, choices=choices), number, choices
 
-    def renew(self, update: Update, pending: PendingDecisions) -> None:
-        """Set in an update the decisions that the viewers have not seen yet, and note them."""
+    def list_decisions(self) -> dict[str, Any]:
+        """Return all decisions that the viewers see now, for their part of an update."""
+        return {"offer": self.offer, "waiting": self.waiting, "can_undo": self.can_undo}
+
+    def add_decisions(self, own: dict[str, Any], pending: PendingDecisions) -> None:
+        """Add to the group's part of an update the decisions that its viewers have not seen yet, and note them."""
         offer, waiting, can_undo = self.offer, self.waiting, self.can_undo
         self.note(pending)
-        update.offer = UNSET if offer is self.offer else self.offer
-        update.waiting = UNSET if waiting is self.waiting or waiting == self.waiting else self.waiting
-        update.can_undo = UNSET if can_undo is self.can_undo else self.can_undo
+        if offer is not self.offer:
+            own["offer"] = self.offer
+        if waiting is not self.waiting and waiting != self.waiting:
+            own["waiting"] = self.waiting
+        if can_undo is not self.can_undo:
+            own["can_undo"] = self.can_undo
 
 
 class SharedUpdate:
-    """The update of an entry for all groups of viewers, one after the other: only what differs is set again."""
+    """The update of an entry for all groups of viewers, one after the other: what all of them see is encoded once."""
 
     def __init__(self, table: str, entry: LogEntry, fork: str, info_digest: int | UnsetType) -> None:
+        self._table, self._entry, self._fork, self._info_digest = table, entry, fork, info_digest
         self._news, self._hands, self._digests = entry.news, entry.hands, entry.digests
-        self._is_news_public, self._patch = is_public(entry.news), entry.board
-        self._wire: Wire | None = None  # for which the shared parts were encoded last
-        self._update: Any = Update(
-            table=table,
-            version=entry.version,
-            info=entry.info or UNSET,
-            digest=0,
-            info_digest=info_digest,
-            fork=fork,
-        )
+        self._is_news_public = is_public(entry.news)
+        self._wire: Wire | None = None  # for which the shared part was encoded last
+        self._shared = b""  # in that encoding
 
-    def show_to(self, seat: Seat | None, wire: Wire) -> Update:
-        """Return the update as viewers see it from this seat; its pending decisions are those of the last group."""
-        update: Update = self._update
+    def encode_for(self, wire: Wire, seat: Seat | None, own: dict[str, Any]) -> Frame:
+        """Return the update as viewers see it from this seat, with the decisions in `own`."""
         if self._wire is not wire:
             self._encode_shared(wire)
-        if not self._is_news_public:
-            update.news = [heard.news for heard in self._news if heard.is_for(seat)] or UNSET
-        update.hand = (UNSET if seat is None else self._hands[seat]) or UNSET
-        update.digest = self._digests[-1 if seat is None else seat]
-        return update
+        own["digest"] = self._digests[-1 if seat is None else seat]
+        if seat is not None and self._hands[seat]:
+            own["hand"] = self._hands[seat]
+        if not self._is_news_public and (news := [heard.news for heard in self._news if heard.is_for(seat)]):
+            own["news"] = news
+        return wire.join(self._shared, wire.encode(own))
 
     def _encode_shared(self, wire: Wire) -> None:
-        """Encode the parts that all viewers of this wire see."""
-        self._wire, update = wire, self._update
-        if self._patch:
-            update.board = wire.raw(self._patch)
-        if self._news and self._is_news_public:
-            update.news = wire.raw([heard.news for heard in self._news])
+        """Encode the fields that all viewers of this wire see alike."""
+        self._wire, entry = wire, self._entry
+        shared = Update(
+            table=self._table,
+            version=entry.version,
+            info=entry.info or UNSET,
+            board=entry.board or UNSET,
+            news=[heard.news for heard in self._news] if self._news and self._is_news_public else UNSET,
+            digest=UNSET,
+            info_digest=self._info_digest,
+            fork=self._fork,
+        )
+        self._shared = wire.encode(shared)
 
 
 def is_public(news: list[StoredNews]) -> bool:
@@ -265,18 +261,18 @@ class LiveViewers:
         info_digest = state.info_digest() if entry.info and pending is not None else UNSET
         shared = SharedUpdate(self.table, entry, fork, info_digest)
         for group in self._form_groups():
-            frame = group.wire.encode(self._build_update(shared, group, pending))
+            frame = self._encode_update(shared, group, pending)
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
             self._show_moved(state)
 
-    def _build_update(self, shared: SharedUpdate, group: ViewerGroup, pending: PendingDecisions | None) -> Update:
+    def _encode_update(self, shared: SharedUpdate, group: ViewerGroup, pending: PendingDecisions | None) -> Frame:
         """Return the update for a group, with the pending decisions that have changed."""
-        update = shared.show_to(group.seat, group.wire)
+        own: dict[str, Any] = {}
         if pending is not None:
-            group.renew(update, pending)
-        return update
+            group.add_decisions(own, pending)
+        return shared.encode_for(group.wire, group.seat, own)
 
     def _form_groups(self) -> list[ViewerGroup]:
         """Return the groups that have viewers, sorted by encoding."""
@@ -341,16 +337,13 @@ class LiveViewers:
     def catch_up(self, viewer: Viewer, state: TableState, missed: list[tuple[LogEntry, str]]) -> None:
         """Send a viewer the entries that they missed, and the pending decisions with the last one."""
         perspective = self._place(viewer, state)
-        self._group(viewer, perspective).note(self._find_pending(state))
+        group = self._group(viewer, perspective)
+        group.note(self._find_pending(state))
         for at, (entry, fork) in enumerate(missed, 1):
             is_last = at == len(missed)
-            update = (
-                build_update(self.table, state, entry, perspective)
-                if is_last
-                else build_past_update(self.table, entry, perspective.seat)
-            )
-            update.fork = fork
-            viewer.send(viewer.wire.encode(update))
+            shared = SharedUpdate(self.table, entry, fork, state.info_digest() if is_last else UNSET)
+            own = group.list_decisions() if is_last else {}
+            viewer.send(shared.encode_for(viewer.wire, perspective.seat, own))
 
     def confirm_resumption(self, viewer: Viewer, state: TableState) -> None:
         """Send a viewer where the table stands, after everything that they missed."""

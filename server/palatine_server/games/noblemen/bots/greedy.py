@@ -25,32 +25,21 @@ from ..actions import (
     Tax,
     UseIntrigue,
 )
-from ..board import (
-    Construction,
-    Donation,
-    Exchange,
-    Expansion,
-    Favour,
-    Levy,
-    Noblemen,
-    Purchase,
-    Splendour,
-    clockwise_from,
-    estate_of,
-    kinds_left,
-)
+from ..board import Construction, Donation, Exchange, Expansion, Favour, Levy, Noblemen, Purchase, Splendour
 from ..build import can_build, possible_follies, price, sites
 from ..card_offer import INTRIGUE
 from ..cards import playable_cards
 from ..catalog import BRIBE, BUILDINGS, CARDS, FOLLIES, FOLLY, REWARD, TITLES
 from ..church import room_in_church
 from ..drafts import draft_of
-from ..estate import Cell, Estate, Vertex, surrounding_cells
+from ..estate import Cell, Estate, Vertex
 from ..knights import free_symbols, knights_of
 from ..levies import yield_of
 from ..masquerade import BLACKMAIL, base_prestige, card_prestige, settled
 from ..queen import is_locked
-from ..screen import how_many_tiles
+from ..screen import how_many_tiles, kinds_left
+from ..seats import clockwise_from, estate_of
+from ..survey import surrounding_cells
 from ..timeout_choices import CHOICES
 from .tile_placement import Option, best_lay, expansion, good_trade, most_held, next_of_trade
 from .weights import PLAIN, Style, balls_left, decades_left, progress

@@ -8,13 +8,15 @@ from msgspec import Struct
 
 from ...kit import Action, Seat
 from ..actions import Drop, Give, Lay, Want
-from ..board import Noblemen, estate_of, kinds_left
+from ..board import Noblemen
 from ..catalog import BUILDINGS, REWARD
-from ..estate import AREA_OF, CORNERS, Building, Estate, Tile, Vertex, openings_beside, quarters, surrounding_cells
+from ..estate import Building, Estate, Tile, Vertex
 from ..expand import has_corner, tile_of
 from ..masquerade import base_prestige
 from ..pieces import Kinds
-from ..screen import GIVEN, how_many_tiles
+from ..screen import GIVEN, how_many_tiles, kinds_left
+from ..seats import estate_of
+from ..survey import AREA_OF, CORNERS, openings_beside, quarters, surrounding_cells
 from .weights import Style, balls_left, decades_left
 
 Option = tuple[float, Action]

@@ -15,25 +15,24 @@ from msgspec.msgpack import decode, encode
 from native_build import build_native
 
 from palatine_protocol import digest, patch
-from palatine_server.games.kit import Game, board_cache, plain
-from palatine_server.games.kit.board_cache import BoardCache
-from palatine_server.games.kit.renewal import list_changed, renew_by_bytes
+from palatine_server.games.kit import Game, plain, renewal
+from palatine_server.games.kit.renewal import ZoneCache, list_changed, renew_by_bytes
 from palatine_server.games.registry import GAMES
 
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return build_native(Path(board_cache.__file__).with_name("native_renewal.c"), tmp_path_factory.mktemp("native"))
+    return build_native(Path(renewal.__file__).with_name("native_renewal.c"), tmp_path_factory.mktemp("native"))
 
 
 @pytest.fixture(scope="module", params=["native", "by bytes"], autouse=True)
 def renew(request: pytest.FixtureRequest, native: Any) -> Iterator[Any]:
-    """Let the board cache use one way of renewal, then the other."""
+    """Let the zone cache use one way of renewal, then the other."""
     is_native = request.param == "native"
     way = (lambda value, old: native.renew(value, old, renew_by_bytes)) if is_native else renew_by_bytes
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(board_cache, "renew", way)
-        patched.setattr(board_cache, "list_changed", native.list_changed if is_native else list_changed)
+        patched.setattr(renewal, "renew", way)
+        patched.setattr(renewal, "list_changed", native.list_changed if is_native else list_changed)
         yield way
 
 
@@ -53,14 +52,14 @@ class Board(Struct):
     piles: dict[str, int] = {}
 
 
-def is_true(seen: BoardCache, board: Any) -> bool:
+def is_true(seen: ZoneCache, board: Any) -> bool:
     return bool(seen.plain == plain(board) and seen.canonical() == digest.canonical(board))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_after_every_action_the_sheet_is_the_board(game: Game) -> None:
     play, rng = game.begin(game.players[-1], "5e" * 32), Random(5)
-    seen = BoardCache(play.board)
+    seen = ZoneCache(play.board)
     for _ in range(150):
         if play.is_over:
             break
@@ -72,7 +71,7 @@ def test_after_every_action_the_sheet_is_the_board(game: Game) -> None:
 
 def test_what_did_not_change_is_shared() -> None:
     board = Board([Tower(1), Tower(2, ["red"])])
-    seen = BoardCache(board)
+    seen = ZoneCache(board)
     first = seen.plain
     assert not seen.renew(board)
     assert seen.plain is first
@@ -88,7 +87,7 @@ def test_what_did_not_change_is_shared() -> None:
 @pytest.mark.parametrize("value", [1, 1.5, None, "", [], [Tower(3)], {"a": 1}])
 def test_a_field_may_become_anything_else(value: Any) -> None:
     board = Board([Tower(1)])
-    seen = BoardCache(board)
+    seen = ZoneCache(board)
     board.open = value
     seen.renew(board)
     assert is_true(seen, board)
@@ -102,7 +101,7 @@ def test_a_field_may_become_anything_else(value: Any) -> None:
 @pytest.mark.parametrize("then", [UNSET, 1, 2])
 def test_a_field_may_come_and_go(first: Any, then: Any) -> None:
     board = Board([Tower(1)], open=first)
-    seen = BoardCache(board)
+    seen = ZoneCache(board)
     old, board.open = plain(seen.plain), then
     assert seen.renew(board) is (first is not then)
     assert is_true(seen, board)
@@ -111,7 +110,7 @@ def test_a_field_may_come_and_go(first: Any, then: Any) -> None:
 
 def test_what_a_list_holds_may_come_and_go() -> None:
     board = Board([Tower(1)])
-    seen = BoardCache(board)
+    seen = ZoneCache(board)
     for towers in ([], [Tower(1)], [Tower(1), Tower(2)], [Tower(2)]):
         board.towers = towers
         seen.renew(board)
@@ -186,7 +185,7 @@ hills = st.builds(
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(hills, max_size=4), min_size=2, max_size=4))
 def test_whatever_changes_the_sheet_is_the_board(states: list[list[Hill]]) -> None:
-    seen = BoardCache(Land(states[0]))
+    seen = ZoneCache(Land(states[0]))
     for state in states:
         before, old = seen.plain, plain(seen.plain)
         seen.renew(Land(state))
@@ -201,7 +200,7 @@ def test_whatever_changes_the_sheet_is_the_board(states: list[list[Hill]]) -> No
 def test_a_hill_changes_in_place(text: str, hill: Hill, more: list[Stone], flag: bool | int) -> None:
     hill.name = "hill" * 50
     land = Land([hill])
-    seen = BoardCache(land)
+    seen = ZoneCache(land)
     for change in (
         lambda: hill.stones.extend(more),
         lambda: hill.signs.append(Sign(text)),
@@ -265,7 +264,7 @@ def test_changed_keys_are_those_with_other_objects(native: Any, old: dict[Any, A
 
 def test_canonical_forms_are_dropped_and_come_back() -> None:
     board = Board([Tower(1), Tower(2, ["red"])])
-    seen = BoardCache(board)
+    seen = ZoneCache(board)
     for change in (lambda: board.towers.append(Tower(3)), lambda: board.piles.update(a=1)):
         assert is_true(seen, board)
         seen.release()

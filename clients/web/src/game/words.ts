@@ -2,8 +2,7 @@
 
 import type { View } from "palatine-client";
 import type { GameInfo, Text, Words } from "../boards/contract.ts";
-import type { Phrases } from "../i18n/en.ts";
-import { lang, say } from "../i18n/languages.ts";
+import { hasText, lang, say, speak } from "../i18n/languages.ts";
 
 const pieceNames = new WeakMap<object, Map<string, Record<string, string>>>();
 
@@ -15,7 +14,8 @@ export function createWords(game: GameInfo, names: readonly (string | null)[]): 
   const pieces = findPieces(game);
   return {
     lang: language,
-    say: (key, figures) => say(key as keyof Phrases, figures),
+    say: (key, figures) => (hasText(key) ? say(key, figures) : key),
+    speak,
     pick,
     piece: (id) => pick(pieces.get(id)) || id,
     seat: (seat) => names[seat] ?? `${seat + 1}`,

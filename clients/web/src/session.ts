@@ -160,6 +160,8 @@ export function describeStatus(): string {
   const present = status.value;
   if (isUnreachable.value) return say("offline");
   if (!present || present.state === "online") return "";
-  if (present.reason) return say("closed", { sentence: present.reason.message });
+  const { reason } = present;
+  const key = `refusal_${reason?.refusal}`;
+  if (reason) return say("closed", { sentence: hasText(key) ? say(key) : reason.message });
   return say("offline");
 }

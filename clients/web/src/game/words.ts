@@ -1,6 +1,6 @@
 /** The words of a game in the reader's language, from its description. */
 
-import type { View } from "palatine-client";
+import { Refused, type View } from "palatine-client";
 import type { GameInfo, Text, Words } from "../boards/contract.ts";
 import { hasText, lang, say, speak } from "../i18n/languages.ts";
 
@@ -29,6 +29,12 @@ export function createWords(game: GameInfo, names: readonly (string | null)[]): 
       return word ? `${amount} ${word}` : `${amount}`;
     },
   };
+}
+
+/** Return the words of a game for a refusal; empty if the server's sentence, which is English, says it better. */
+export function sayRefusal(error: unknown, game: GameInfo): string {
+  if (!(error instanceof Refused) || lang.value === "en") return "";
+  return game.description.labels.errors?.[error.code]?.[lang.value] ?? "";
 }
 
 /** Return the names at a table, by seat; a free seat has none. */

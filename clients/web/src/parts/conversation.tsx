@@ -100,6 +100,13 @@ export function Chat({ table, view }: { table: Table; view: View }) {
   );
 }
 
+/** A small sign on a button; not every device has fonts with such letters. */
+const Sign = ({ path }: { path: string }) => (
+  <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+    <path d={path} fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round" />
+  </svg>
+);
+
 function LinePowers({ table, view, line, name }: { table: Table; view: View; line: number; name: string }) {
   const isOwn = name === view.info.seats[view.seat ?? -1]?.name;
   if (isOwn) return null;
@@ -112,11 +119,11 @@ function LinePowers({ table, view, line, name }: { table: Table; view: View; lin
           onClick={() => table.send("mute", { line }).catch(fail)}
           aria-label={say("mute", { name })}
         >
-          ⦸
+          <Sign path="M8 2a6 6 0 1 0 .01 0zM3.8 12.2l8.4-8.4" />
         </button>
       )}
       <button type="button" onClick={report} aria-label={say("report")}>
-        ⚑
+        <Sign path="M4 14V2h8l-2 3 2 3H4" />
       </button>
     </>
   );

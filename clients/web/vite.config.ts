@@ -17,7 +17,7 @@ function writeServiceWorker(): Plugin {
 
 // What every page needs comes in one file, so that the first paint waits for few requests.
 const FRAME =
-  /preact|vite\/preload|typescript\/(dist|src)\/(?!replay)|src\/(session|route|preferences|i18n\/|game\/(?!record))/;
+  /preact|vite\/preload|typescript\/(dist|src)\/(?!replay)|src\/(session|route|preferences|i18n\/languages|game\/(?!record))/;
 
 // Relative addresses, so that the pages work under any prefix. Nothing is inlined as a data: address, which the
 // Content-Security-Policy forbids.

@@ -480,6 +480,7 @@ class Info(Struct, kw_only=True, omit_defaults=True):
     taking_back: RollbackProposal | None = None  # a proposal of version 0.1; newer servers write `rollback`
     rollback: RollbackProposal | None = None  # an open proposal to go back: `to`, `by` and `agreed`
     next: str | None = None  # the table of the rematch
+    silence: str = ""  # the rule that now forbids players to talk to the table; empty: they may
     standings: list[dict[str, Any]] = []  # seat, score and rank of each, when the game is over
 
 

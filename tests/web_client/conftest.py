@@ -1,6 +1,7 @@
 """A server and a browser for tests of the web client. `make test` builds the client first."""
 
 from collections.abc import AsyncIterator
+from inspect import iscoroutinefunction
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,9 @@ MOST_GUESTS = 10_000  # each person in a test is a new guest of the same address
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of this folder in one event loop, in which the shared browser and server live."""
+    """Run the asynchronous tests of this folder in one event loop, in which the shared browser and server live."""
     for item in items:
-        if item.path.is_relative_to(HERE):
+        if item.path.is_relative_to(HERE) and iscoroutinefunction(getattr(item, "function", None)):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 

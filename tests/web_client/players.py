@@ -134,7 +134,7 @@ async def press_until_over(page: Page, most: int, choose: Callable[[], Awaitable
 @asynccontextmanager
 async def player(browser: Browser, house: House, lang: str = "en", **context: Any) -> AsyncIterator[Player]:
     """A person with an empty browser, in this language."""
-    locale = {"en": "en-GB", "de": "de-DE"}[lang]
+    locale = {"en": "en-GB", "de": "de-DE"}.get(lang, lang)
     opened = await browser.new_context(locale=locale, **context)
     try:
         yield Player(opened, await opened.new_page(), house)

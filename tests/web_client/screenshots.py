@@ -22,7 +22,7 @@ FOLDER = ROOT / "build" / "screens"
 README_PICTURE = ROOT / "clients" / "pictures" / "web_client.jpg"
 GAMES = ("between_two_castles", "palais_royal", "noblemen")
 WIDTHS = {360: 740, 768: 1024, 1440: 900}
-MOMENTS = {"early": 0, "middle": 12_000}  # milliseconds that the player has played before
+MIDDLE = {"between_two_castles": 60, "palais_royal": 60, "noblemen": 60}  # lines of the log in the middle of a game
 Shoot = Callable[[str], Awaitable[None]]
 
 
@@ -63,12 +63,18 @@ async def shoot_lobby(ada: Player, bruno: Player) -> None:
     await shoot_page(ada.page, "no_table")
 
 
+async def play_until(ada: Player, lines: int) -> None:
+    """Play until the log has so many lines and it is the player's turn."""
+    while await ada.page.locator(".log li").count() < lines:
+        await ada.play(2, 200)
+    await ada.page.locator("#choices.turn").wait_for()
+
+
 async def shoot_game(ada: Player, game: str) -> None:
     table = await ada.open_table(game, 3, 2)
     await ada.start()
-    for moment, before in MOMENTS.items():
-        await ada.play(2, before)
-        await ada.page.locator("#choices.turn").wait_for()
+    for moment, lines in (("early", 0), ("middle", MIDDLE[game])):
+        await play_until(ada, lines)
         await shoot_page(ada.page, f"{game}_{moment}")
     await ada.open(f"t/{table}?view=table")
     await ada.page.locator(".board-area .board").wait_for()

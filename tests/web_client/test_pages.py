@@ -228,6 +228,31 @@ async def test_two_tabs_share_one_seat(browser: Browser, house: House) -> None:
         assert ada.problems == []
 
 
+# Chat
+
+
+async def test_players_see_in_advance_that_the_rules_forbid_talking(browser: Browser, house: House) -> None:
+    async with player(browser, house) as ada:
+        await start_game(ada, "between_two_castles")
+        page, said = ada.page, ada.page.get_by_label("Say something")
+        rule = page.locator("#silence a")
+        await expect(rule).to_have_text("Rule B2C-DRAFT-1")
+        assert str(await rule.get_attribute("href")).endswith("docs/games/between_two_castles?lang=en#B2C-DRAFT-1")
+        await expect(said).not_to_be_editable()
+        await expect(page.get_by_role("button", name="Send")).to_be_disabled()
+        await page.get_by_role("combobox", name="Chat").select_option("spectators")
+        await expect(rule).to_have_count(0)
+        await said.fill("Watch this")
+        await page.get_by_role("button", name="Send").click()
+        await expect(said).to_have_value("")
+        await page.get_by_role("combobox", name="Chat").select_option("table")
+        await rule.wait_for()
+        assert await ada.play(1, 20_000, end="Everybody reveals") == "seen"
+        await expect(rule).to_have_count(0)
+        await expect(said).to_be_editable()
+        assert ada.problems == []
+
+
 # Replays and records
 
 

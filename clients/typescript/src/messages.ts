@@ -939,6 +939,10 @@ export interface Info {
    */
   next?: string | null;
   /**
+   * the rule that now forbids players to talk to the table; empty: they may
+   */
+  silence?: string;
+  /**
    * seat, score and rank of each, when the game is over
    */
   standings?: {}[];

@@ -3,7 +3,7 @@
 import { effect, signal } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { games, loadGames } from "./game/catalog.ts";
-import { lang, say } from "./i18n/languages.ts";
+import { lang, say, serverLang, useLanguage } from "./i18n/languages.ts";
 import { TablePage } from "./pages/table.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import { LiveRegion } from "./parts/live_region.tsx";
@@ -22,6 +22,7 @@ const PAGES: Readonly<Record<string, ComponentType<Route>>> = {
 };
 
 const FOCUS_MARGIN = 8; // pixels
+const RETRY_AFTER = 2000; // milliseconds
 const nothing = () => null;
 const Settings = lazy(async () => (await import("./parts/settings.tsx")).Settings, nothing);
 const MoveDialog = lazy(async () => (await import("./parts/device_move.tsx")).MoveDialog, nothing);
@@ -129,6 +130,25 @@ function reportLogin(error: unknown): boolean {
   return false;
 }
 
+/** Show the page as soon as the reader's language is there; the connection is made meanwhile. */
+async function showPage(): Promise<void> {
+  try {
+    await useLanguage(lang.value);
+  } catch {
+    setTimeout(showPage, RETRY_AFTER);
+    return;
+  }
+  const root = document.getElementById("app") as HTMLElement;
+  root.textContent = "";
+  render(
+    <>
+      <App />
+      <LiveRegion />
+    </>,
+    root,
+  );
+}
+
 applyPreferences();
 addEventListener("keydown", listenToKeys);
 addEventListener("focusin", uncoverFocus);
@@ -136,19 +156,11 @@ followLinks();
 followOtherTabs();
 fadeNotices();
 effect(() => {
-  if (lang.value) loadGames().catch(fail);
+  if (serverLang.value) loadGames().catch(fail);
 });
 effect(() => {
   if (status.value?.state === "online" && !games.peek().length) loadGames().catch(fail);
 });
 begin(route.value.query).catch(fail);
-const root = document.getElementById("app") as HTMLElement;
-root.textContent = "";
-render(
-  <>
-    <App />
-    <LiveRegion />
-  </>,
-  root,
-);
+showPage();
 if (import.meta.env.PROD) navigator.serviceWorker?.register(new URL("sw.js", base)).catch(() => {});

@@ -4,8 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { type Client, Refused, type Status } from "palatine-client";
 import { createGuest } from "palatine-client/guests";
 import { createClient } from "palatine-client/json";
-import { en, type Phrases } from "./i18n/en.ts";
-import { lang, say } from "./i18n/languages.ts";
+import { hasText, say, useLanguage } from "./i18n/languages.ts";
 import { recall, remember } from "./preferences.ts";
 import { base, isTv } from "./route.ts";
 
@@ -39,7 +38,7 @@ export function fail(error: unknown): void {
 /** Return the sentence for an error; for the usual refusals, in the reader's language. */
 export function describeError(error: unknown): string {
   const key = error instanceof Refused ? `refusal_${error.code}` : "";
-  if (key in en) return say(key as keyof Phrases);
+  if (hasText(key)) return say(key);
   if (error instanceof TypeError && !navigator.onLine) return say("no_network");
   return error instanceof Error ? error.message : `${error}`;
 }
@@ -142,7 +141,7 @@ export function followOtherTabs(): void {
     const isOther = !isTv && key === "palatine.token" && newValue !== client.value?.session.token;
     if (isOther && newValue) connect(newValue);
     if (key === "palatine.name" && newValue) userName.value = newValue;
-    if (key === "palatine.lang" && newValue) lang.value = newValue;
+    if (key === "palatine.lang" && newValue) useLanguage(newValue).catch(fail);
   });
 }
 
@@ -161,6 +160,8 @@ export function describeStatus(): string {
   const present = status.value;
   if (isUnreachable.value) return say("offline");
   if (!present || present.state === "online") return "";
-  if (present.reason) return say("closed", { sentence: present.reason.message });
+  const { reason } = present;
+  const key = `refusal_${reason?.refusal}`;
+  if (reason) return say("closed", { sentence: hasText(key) ? say(key) : reason.message });
   return say("offline");
 }

@@ -83,6 +83,8 @@ def require_same_view(here: Recorder, there: Recorder, viewer: Seat) -> None:
     what = f"law 3: seat {viewer} learns a secret from"
     require(here.play.offer(viewer) == there.play.offer(viewer), f"{what} its offer")
     require(here.play.waiting_for() == there.play.waiting_for(), f"{what} the seats that the table waits for")
+    silence = {world.game.is_silent(world.play) for world in (here, there)}
+    require(len(silence) == 1, f"{what} whether players may talk")
     for action in list_wrong_actions(here, viewer):
         same = find_refusal(here, viewer, action) == find_refusal(there, viewer, action)
         require(same, f"{what} the refusal of {plain(action)}")

@@ -195,6 +195,10 @@ class TableState:
         seated = self.info.seats[seat] if seat < len(self.info.seats) else None
         return seated is not None and (seated.shown or self.info.status == "over")
 
+    def find_silence(self) -> str:
+        """Return the rule of the game that forbids players to talk to the table now; empty if none does."""
+        return "" if self.recorder is None else self.game.is_silent(self.recorder.play)
+
     def game_seed(self) -> str:
         """Return the seed of the game, from the server's part and all entropy; a test seed is used unchanged."""
         if not self.info.commitment:
@@ -378,11 +382,13 @@ class TableState:
     def _renew_info(self, done: Entry | None) -> Any:
         """Return the info as plain data; the same object if it is unchanged.
 
-        An action changes the info only if it ends the game or changes a proposal or a bank.
+        An action changes the info only if it ends the game or changes a proposal, a bank or the rule of silence.
         """
         kept, info, known = self._kept.info, self.info, self._known_info
+        info.silence = self.find_silence()
         has_proposal = bool(kept.get("rollback") or kept.get("taking_back"))
-        if done is not None and info.status != "over" and info.clock is None and not has_proposal:
+        is_same = info.silence == kept.get("silence", "")
+        if done is not None and info.status != "over" and info.clock is None and not has_proposal and is_same:
             return kept
         self._known_info = renew(info, known)
         if self._known_info is known:

@@ -9,6 +9,7 @@ from palatine_protocol import messages
 from palatine_server.games.kit import Refused
 from palatine_server.tables.handlers import handle_request
 from palatine_server.tables.handlers.chat import MOST_LINES, MOST_SPECTATORS, clean_text
+from palatine_server.tables.handlers.rollback import go_back
 from palatine_server.tables.state import Requester, TableState
 
 
@@ -141,3 +142,35 @@ def test_talk_does_not_end_undo() -> None:
     place(state, 0)
     ask(state, 1, say("nice"))
     assert state.require_begun().may_undo(0)
+
+
+# The rule of silence is a public fact
+
+
+def test_silence_is_told_as_long_as_it_lasts() -> None:
+    state = opened()
+    assert "silence" not in state.take_snapshot().info
+    state = started()
+    assert state.take_snapshot().info["silence"] == "B2C-DRAFT-1"
+    first, *_, last = [choose(state, seat) for seat in range(3)]
+    assert first.info == []
+    assert last.info == [[["silence"]]]
+    assert "silence" not in state.take_snapshot().info
+
+
+def test_silence_is_told_by_the_next_entry_of_a_table_that_an_older_version_has_stored() -> None:
+    stored = copied(started().take_snapshot())
+    del stored.info["silence"]
+    state = TableState.read(GAME, stored)
+    assert code_of(ask, state, 0, say("Take the garden")) == "hush"
+    assert choose(state, 0).info == [[["silence"], "B2C-DRAFT-1"]]
+
+
+def test_silence_returns_when_the_game_goes_back_to_the_choice() -> None:
+    state = started()
+    begin = copied(state.take_snapshot())
+    for seat in range(3):
+        choose(state, seat)
+    go_back(state, begin, T0)
+    state.entry(T0, "", {"do": "take_back"}, 0, [])
+    assert state.take_snapshot().info["silence"] == "B2C-DRAFT-1"

@@ -9,7 +9,7 @@ import { useState } from "preact/hooks";
 import type { BoardModule, GameInfo, Part } from "../../src/boards/contract.ts";
 import { BOARDS } from "../../src/boards/registry.ts";
 import { createWords } from "../../src/game/words.ts";
-import { lang } from "../../src/i18n/languages.ts";
+import { lang, useLanguage } from "../../src/i18n/languages.ts";
 import { createChoice } from "./choice.ts";
 import { buildView, type MomentView } from "./view.ts";
 
@@ -20,7 +20,7 @@ interface Moment {
 
 const query = new URLSearchParams(location.search);
 const name = query.get("game") ?? "palais_royal";
-lang.value = query.get("lang") ?? "en";
+await useLanguage(query.get("lang") ?? "en");
 document.documentElement.lang = lang.value;
 
 const read = async <T,>(path: string): Promise<T> => (await fetch(path)).json() as Promise<T>;

@@ -4,7 +4,7 @@ import { render } from "preact-render-to-string";
 import type { GameInfo } from "../../src/boards/contract.ts";
 import { BOARDS } from "../../src/boards/registry.ts";
 import { createWords } from "../../src/game/words.ts";
-import { lang } from "../../src/i18n/languages.ts";
+import { useLanguage } from "../../src/i18n/languages.ts";
 import { createChoice } from "./choice.ts";
 import { buildView, type MomentView } from "./view.ts";
 
@@ -24,7 +24,7 @@ interface Input {
 async function draw(request: Request, game: GameInfo): Promise<string> {
   const module = await BOARDS[request.game]?.();
   if (!module) throw new Error(`no board for ${request.game}`);
-  lang.value = request.lang;
+  await useLanguage(request.lang);
   const choice = createChoice(
     { choices: request.view.offer } as never,
     {},

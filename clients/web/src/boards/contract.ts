@@ -11,6 +11,7 @@
 
 import type { AnyGame, Game, OfferOf, Value, View } from "palatine-client";
 import type { ComponentType } from "preact";
+import type { BoardName, SayOfBoard } from "../i18n/languages.ts";
 
 /** A text in the languages that the server has, for example `{ en: "Servant", de: "Diener" }`. */
 export type Text = Readonly<Record<string, string>>;
@@ -56,6 +57,8 @@ export interface Words {
   readonly lang: string;
   /** A text of this client, with figures in place of `{name}`: `say("points", { count: 3 })`; see src/i18n/en.ts. */
   say(key: string, figures?: Readonly<Record<string, string | number>>): string;
+  /** What says the texts that only a board has: `words.speak("noblemen")("turn", name)`. */
+  speak<G extends BoardName>(board: G): SayOfBoard<G>;
   /** The right one of texts in several languages. */
   pick(text: Text | undefined): string;
   /** The name of a piece of the catalog, by its id. */

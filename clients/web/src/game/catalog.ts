@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { GameInfo, Schema } from "../boards/contract.ts";
 import { loadBoard } from "../boards/loaded_boards.ts";
-import { lang } from "../i18n/languages.ts";
+import { serverLang } from "../i18n/languages.ts";
 import { call } from "../session.ts";
 
 /** A game in the list of all games. */
@@ -20,7 +20,7 @@ const loaded = new Map<string, Promise<GameInfo>>();
 
 /** Load the list of games. */
 export async function loadGames(): Promise<void> {
-  const answer = await call<{ games: GameSummary[] }>(`v1/games?lang=${lang.value}`, { token: "" });
+  const answer = await call<{ games: GameSummary[] }>(`v1/games?lang=${serverLang.value}`, { token: "" });
   games.value = answer.games;
 }
 
@@ -31,9 +31,9 @@ export async function loadGame(name: string): Promise<GameInfo> {
 }
 
 function describeGame(name: string): Promise<GameInfo> {
-  const key = `${name} ${lang.value}`;
+  const key = `${name} ${serverLang.value}`;
   const found =
-    loaded.get(key) ?? call<GameInfo>(`v1/games/${encodeURIComponent(name)}?lang=${lang.value}`, { token: "" });
+    loaded.get(key) ?? call<GameInfo>(`v1/games/${encodeURIComponent(name)}?lang=${serverLang.value}`, { token: "" });
   loaded.set(key, found);
   found.catch(() => loaded.delete(key));
   return found;

@@ -4,6 +4,7 @@ import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { type Action, Refused, type Value } from "palatine-client";
 import { preview, type Table } from "palatine-client/tables";
 import type { Choice, Outcome, Part } from "../boards/contract.ts";
+import { serverLang } from "../i18n/languages.ts";
 import * as selection from "./selection.ts";
 
 /** What the page does for a choice. */
@@ -23,7 +24,7 @@ export interface LiveChoice {
 }
 
 /** Follow the offers of a table; a half-made choice stays for as long as it fits them. */
-export function createChoice(table: Table, language: () => string, owner: ChoiceOwner): LiveChoice {
+export function createChoice(table: Table, owner: ChoiceOwner): LiveChoice {
   const offer = signal(table.view.offer);
   const made = signal(selection.NOTHING);
   const outcome = signal<Outcome | null>(null);
@@ -70,7 +71,7 @@ export function createChoice(table: Table, language: () => string, owner: Choice
 
   async function explainWhyNot(part: Part): Promise<void> {
     const wanted = { ...fillFields(part, table.view.offer), ...part } as never;
-    const { text = [] } = await table.send("explain", { action: wanted, lang: language() as "en" });
+    const { text = [] } = await table.send("explain", { action: wanted, lang: serverLang.value });
     owner.tell(text.join("\n"));
   }
 

@@ -4,14 +4,13 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client, View } from "palatine-client";
 import { addEntropy, type Table, watch } from "palatine-client/tables";
 import type { GameInfo } from "../boards/contract.ts";
-import { lang } from "../i18n/languages.ts";
 import { announce } from "../parts/live_region.tsx";
 import { callPlayer, showTitle } from "../parts/turn_call.ts";
-import { fail, notice } from "../session.ts";
+import { describeError, notice } from "../session.ts";
 import { loadGame } from "./catalog.ts";
 import { createChoice, type LiveChoice } from "./choice.ts";
 import { type Naming, sayNews } from "./values.ts";
-import { createWords, namesOf } from "./words.ts";
+import { createWords, namesOf, sayRefusal } from "./words.ts";
 
 const KEPT = 500; // lines of the log
 
@@ -50,7 +49,7 @@ export async function openTable(client: Client, id: string, terms: Terms): Promi
   const tell = (sentence: string) => {
     notice.value = sentence;
   };
-  const choice = createChoice(table, () => lang.value, { tell, fail });
+  const choice = createChoice(table, { tell, fail: (error) => tell(sayRefusal(error, game) || describeError(error)) });
   const stopViews = table.subscribe((next) => {
     const before = view.value;
     view.value = next;

@@ -2,9 +2,7 @@
 
 import type { Value } from "palatine-client";
 import type { GameInfo, Schema, Words } from "../boards/contract.ts";
-import type { Phrases } from "../i18n/en.ts";
-import { en } from "../i18n/en.ts";
-import { fill, joinWords, say } from "../i18n/languages.ts";
+import { fill, hasText, joinWords, say } from "../i18n/languages.ts";
 
 /** What names a value: the game, the words, and the documents that a `member` is counted in. */
 export interface Naming {
@@ -29,9 +27,9 @@ export function sayNews(news: Readonly<Record<string, unknown>>, naming: Naming)
   const sentence = words.pick(game.description.labels.news?.[kind]?.sentence);
   if (sentence) return fill(sentence, sayFields(news as never, game.description.schemas.news[kind], naming));
   const key = `news_${kind}`;
-  if (!(key in en)) return "";
+  if (!hasText(key)) return "";
   const seat = typeof news.seat === "number" ? words.seat(news.seat) : "";
-  return say(key as keyof Phrases, { ...(news as Record<string, string>), seat: `${news.name ?? seat}` });
+  return say(key, { ...(news as Record<string, string>), seat: `${news.name ?? seat}` });
 }
 
 /** Say one value of a field of an action. */

@@ -1,9 +1,8 @@
 /** The words of a game in the reader's language, from its description. */
 
-import type { View } from "palatine-client";
+import { Refused, type View } from "palatine-client";
 import type { GameInfo, Text, Words } from "../boards/contract.ts";
-import type { Phrases } from "../i18n/en.ts";
-import { lang, say } from "../i18n/languages.ts";
+import { hasText, lang, say, speak } from "../i18n/languages.ts";
 
 const pieceNames = new WeakMap<object, Map<string, Record<string, string>>>();
 
@@ -15,7 +14,8 @@ export function createWords(game: GameInfo, names: readonly (string | null)[]): 
   const pieces = findPieces(game);
   return {
     lang: language,
-    say: (key, figures) => say(key as keyof Phrases, figures),
+    say: (key, figures) => (hasText(key) ? say(key, figures) : key),
+    speak,
     pick,
     piece: (id) => pick(pieces.get(id)) || id,
     seat: (seat) => names[seat] ?? `${seat + 1}`,
@@ -29,6 +29,12 @@ export function createWords(game: GameInfo, names: readonly (string | null)[]): 
       return word ? `${amount} ${word}` : `${amount}`;
     },
   };
+}
+
+/** Return the words of a game for a refusal; empty if the server's sentence, which is English, says it better. */
+export function sayRefusal(error: unknown, game: GameInfo): string {
+  if (!(error instanceof Refused) || lang.value === "en") return "";
+  return game.description.labels.errors?.[error.code]?.[lang.value] ?? "";
 }
 
 /** Return the names at a table, by seat; a free seat has none. */

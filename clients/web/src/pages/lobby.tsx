@@ -6,7 +6,7 @@ import { followTables } from "palatine-client/lobby";
 import type { TableSummary } from "palatine-client/messages";
 import { useEffect } from "preact/hooks";
 import { type GameSummary, games, titleOf } from "../game/catalog.ts";
-import { lang, say } from "../i18n/languages.ts";
+import { lang, say, serverLang } from "../i18n/languages.ts";
 import { playNow } from "../parts/quick_play.ts";
 import { areSettingsOpen } from "../parts/settings_dialog.ts";
 import { Switch } from "../parts/switch.tsx";
@@ -122,7 +122,7 @@ function GameCard({ game, client }: { game: GameSummary; client: Client | null }
         </a>
         <a
           class="rules"
-          href={`docs/games/${game.game}?lang=${lang.value}`}
+          href={`docs/games/${game.game}?lang=${serverLang.value}`}
           aria-label={`${say("rules")}: ${game.title}`}
         >
           {say("rules")}

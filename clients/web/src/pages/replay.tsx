@@ -166,7 +166,8 @@ function Step({ label, mark, onClick }: { label: string; mark: string; onClick: 
 function News({ view, game }: { view: View; game: GameInfo }) {
   const naming = namingOf(view, game);
   return (
-    <p id="replay-news" aria-live="polite">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
+    <p id="replay-news" aria-live="polite" tabIndex={0}>
       {view.news
         .map((news) => sayNews(news, naming))
         .filter(Boolean)

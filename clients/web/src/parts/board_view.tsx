@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Choice, GameInfo, Part } from "../boards/contract.ts";
 import { findBoard } from "../boards/loaded_boards.ts";
 import { namingOf } from "../game/live_table.ts";
-import { lang, say } from "../i18n/languages.ts";
+import { say, serverLang } from "../i18n/languages.ts";
 import { moves, shownScheme } from "../preferences.ts";
 import { currentToken, server } from "../session.ts";
 
@@ -75,7 +75,7 @@ export function BoardWords({ view, describe }: { view: View; describe: () => Pro
       (text) => (words.value = text),
       () => {},
     );
-  }, [isOpen.value, view.version, lang.value]);
+  }, [isOpen.value, view.version, serverLang.value]);
   if (!isStarted) return null;
   return (
     <details class="card in-words" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
@@ -93,10 +93,10 @@ function usePicture(view: View, invitation: string, layout: string): string {
   const address = useSignal("");
   const loader = useRef(createPictureLoader((next) => (address.value = next))).current;
   useEffect(() => {
-    const query = new URLSearchParams({ lang: lang.value, scheme: shownScheme.value, layout });
+    const query = new URLSearchParams({ lang: serverLang.value, scheme: shownScheme.value, layout });
     if (invitation) query.set("invitation", invitation);
     loader.load(`${server}/v1/tables/${view.table}/board.svg?${query}`);
-  }, [view.board, layout, shownScheme.value, lang.value]);
+  }, [view.board, layout, shownScheme.value, serverLang.value]);
   useEffect(() => loader.stop, []);
   return address.value;
 }

@@ -1,7 +1,7 @@
 /** The chat, which shows the rule of silence, and the log in words. */
 
 import { useSignal } from "@preact/signals";
-import { Refused, type View } from "palatine-client";
+import type { View } from "palatine-client";
 import type { Table } from "palatine-client/tables";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { LiveTable } from "../game/live_table.ts";
@@ -43,20 +43,13 @@ export function Log({ live }: { live: LiveTable }) {
 export function Chat({ table, view }: { table: Table; view: View }) {
   const text = useSignal("");
   const to = useSignal<"table" | "spectators">("table");
-  const silence = useSignal<string | null>(null); // the rule that forbids talking
   const list = useScrolledToEnd(view.talk.length);
-  const send = async (event: Event) => {
+  const channel = view.seat === null ? "spectators" : to.value;
+  const silence = channel === "table" ? view.info.silence : ""; // the rule that forbids talking now
+  const send = (event: Event) => {
     event.preventDefault();
     const said = text.value.trim();
-    if (!said) return;
-    try {
-      await table.send("say", { text: said, to: view.seat === null ? "spectators" : to.value });
-      text.value = "";
-      silence.value = null;
-    } catch (error) {
-      silence.value = error instanceof Refused && error.code === "hush" ? error.rule : null;
-      if (silence.value === null) fail(error);
-    }
+    if (said && !silence) table.send("say", { text: said, to: channel }).then(() => (text.value = ""), fail);
   };
   return (
     <details class="card" open>
@@ -74,9 +67,9 @@ export function Chat({ table, view }: { table: Table; view: View }) {
         ))}
         {!view.talk.length && <li class="soft">{say("no_talk")}</li>}
       </ul>
-      {silence.value !== null && (
-        <p class="small" role="status">
-          {say("hush")} {silence.value && <RuleLink game={view.info.game} rule={silence.value} />}
+      {silence && (
+        <p class="small" id="silence">
+          {say("refusal_hush")} <RuleLink game={view.info.game} rule={silence} />
         </p>
       )}
       <form class="row" onSubmit={send}>
@@ -84,6 +77,8 @@ export function Chat({ table, view }: { table: Table; view: View }) {
           aria-label={say("say")}
           placeholder={say("say")}
           maxLength={300}
+          readOnly={Boolean(silence)} // not disabled: whoever is writing keeps the focus and what they have written
+          aria-describedby={silence ? "silence" : undefined}
           value={text.value}
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
@@ -97,11 +92,20 @@ export function Chat({ table, view }: { table: Table; view: View }) {
             <option value="spectators">{say("to_spectators")}</option>
           </select>
         )}
-        <button type="submit">{say("send")}</button>
+        <button type="submit" disabled={Boolean(silence)}>
+          {say("send")}
+        </button>
       </form>
     </details>
   );
 }
+
+/** A small sign on a button; not every device has fonts with such letters. */
+const Sign = ({ path }: { path: string }) => (
+  <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+    <path d={path} fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round" />
+  </svg>
+);
 
 function LinePowers({ table, view, line, name }: { table: Table; view: View; line: number; name: string }) {
   const isOwn = name === view.info.seats[view.seat ?? -1]?.name;
@@ -115,11 +119,11 @@ function LinePowers({ table, view, line, name }: { table: Table; view: View; lin
           onClick={() => table.send("mute", { line }).catch(fail)}
           aria-label={say("mute", { name })}
         >
-          ⦸
+          <Sign path="M8 2a6 6 0 1 0 .01 0zM3.8 12.2l8.4-8.4" />
         </button>
       )}
       <button type="button" onClick={report} aria-label={say("report")}>
-        ⚑
+        <Sign path="M4 14V2h8l-2 3 2 3H4" />
       </button>
     </>
   );

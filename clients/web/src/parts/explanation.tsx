@@ -6,7 +6,7 @@ import { actions } from "palatine-client/offers";
 import type { Table } from "palatine-client/tables";
 import { useEffect } from "preact/hooks";
 import type { Part } from "../boards/contract.ts";
-import { lang, say } from "../i18n/languages.ts";
+import { say, serverLang } from "../i18n/languages.ts";
 import { fail } from "../session.ts";
 import { Dialog } from "./dialog.tsx";
 import { RuleLink } from "./rule_link.tsx";
@@ -24,12 +24,12 @@ export function Explanation({ table, question, onAsk, onClose }: ExplanationProp
   const lines = useSignal<readonly string[]>([]);
   const questions = useSignal<readonly Part[]>([]);
   useEffect(() => {
-    const wanted = { ...(isList ? {} : { question: question as never }), lang: lang.value as "en" };
+    const wanted = { ...(isList ? {} : { question: question as never }), lang: serverLang.value };
     table.send("explain", wanted).then(({ text = [], questions: choices = [] }) => {
       lines.value = text;
       questions.value = [...actions({ id: 0, choices } as never)] as unknown as Part[];
     }, fail);
-  }, [JSON.stringify(question), lang.value]);
+  }, [JSON.stringify(question), serverLang.value]);
   return (
     <Dialog title={say(isList ? "explain_all" : "explain")} onClose={onClose}>
       {isList ? (

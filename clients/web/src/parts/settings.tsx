@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { LANGUAGES, lang, say } from "../i18n/languages.ts";
+import { lang, nameLanguages, say, useLanguage } from "../i18n/languages.ts";
 import { motion, notifications, scheme, shortcuts, sound } from "../preferences.ts";
 import { call, client, currentToken, fail, notice, rename, userName } from "../session.ts";
 import { OtherDevice } from "./device_move.tsx";
@@ -16,16 +16,7 @@ export function Settings({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={say("settings")} onClose={onClose}>
       <NameForm />
-      <label>
-        <span>{say("language")}</span>
-        <select value={lang.value} onChange={(event) => (lang.value = event.currentTarget.value)}>
-          {Object.entries(LANGUAGES).map(([code, { name }]) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <LanguageChoice />
       <label>
         <span>{say("scheme")}</span>
         <select value={scheme.value} onChange={(event) => (scheme.value = event.currentTarget.value)}>
@@ -44,6 +35,25 @@ export function Settings({ onClose }: { onClose: () => void }) {
       <Login />
       <p class="soft small">{say("my_id", { id: client.value?.session.welcome?.user ?? "–" })}</p>
     </Dialog>
+  );
+}
+
+function LanguageChoice() {
+  const languages = useSignal<Awaited<ReturnType<typeof nameLanguages>>>([]);
+  useEffect(() => {
+    nameLanguages().then((named) => (languages.value = named), fail);
+  }, []);
+  return (
+    <label>
+      <span>{say("language")}</span>
+      <select value={lang.value} onChange={(event) => useLanguage(event.currentTarget.value).catch(fail)}>
+        {languages.value.map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -41,7 +41,7 @@ def say(state: TableState, requester: Requester, request: Say, now: int) -> LogE
 def _must_be_allowed(state: TableState, requester: Requester, channel: str, now: int) -> None:
     if any(line.user == requester.user for line in state.secrets.muted):
         raise refuse(Code.MUTED)
-    rule = state.game.is_silent(state.recorder.play) if state.recorder and channel == "table" else ""
+    rule = state.find_silence() if channel == "table" else ""
     if rule:
         raise refuse(Code.HUSH, rule)
     talk, is_spectator = state.secrets.talk, state.seat_of(requester.user) is None

@@ -1,8 +1,8 @@
 /** The scene: the props of the board with everything at hand that its parts read. */
 
+import type { SayOfBoard } from "../../i18n/languages.ts";
 import type { BoardProps, Part } from "../contract.ts";
 import type { Look } from "../drawing/look.tsx";
-import { type Say, speak } from "../drawing/texts.ts";
 import {
   type Board,
   type Castle,
@@ -13,7 +13,6 @@ import {
   type Piece,
 } from "./documents.ts";
 import { type CastleScore, scoreCastle } from "./scoring.ts";
-import { TEXTS } from "./texts.ts";
 
 export interface Scene extends BoardProps {
   readonly board: Board;
@@ -25,7 +24,7 @@ export interface Scene extends BoardProps {
   readonly mine: readonly number[];
   readonly catalog: Catalog;
   readonly look: Look;
-  readonly say: Say<typeof TEXTS>;
+  readonly say: SayOfBoard<"between_two_castles">;
   piece(id: string): Piece;
   nameSeat(seat: number): string;
   /** The key of a player's mark in the look; Ludwig has the seat after the last player's. */
@@ -48,7 +47,7 @@ export function buildScene(props: BoardProps): Scene {
     mine: [...castles.keys()].filter((number) => castles[number]?.partners.includes(view.as ?? -1)),
     catalog: game.catalog as Catalog,
     look: game.look as Look,
-    say: speak(TEXTS, words),
+    say: words.speak("between_two_castles"),
     piece: (id) => pieces[id] as Piece,
     nameSeat: (seat) => (seat < players ? words.seat(seat) : "Ludwig"),
     markOf: (seat) => (seat < players ? `${seat}` : "ludwig"),

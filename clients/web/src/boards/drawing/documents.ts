@@ -7,9 +7,8 @@ export type Complete<T> = T extends object ? { readonly [key in keyof T]-?: Comp
 export interface Entry {
   readonly id: string;
   readonly name_en: string;
-  readonly name_de?: string;
   readonly text_en?: string;
-  readonly text_de?: string;
+  readonly [word: `name_${string}` | `text_${string}`]: string | undefined;
 }
 
 /** Return entries by their ids. */
@@ -18,8 +17,8 @@ export const indexById = <E extends Entry>(entries: readonly E[]): ReadonlyMap<s
 
 /** Return the name of an entry in a language, or else in English. */
 export const nameEntry = (entry: Entry | undefined, lang: string): string =>
-  (lang === "de" ? entry?.name_de : entry?.name_en) ?? entry?.name_en ?? "";
+  entry?.[`name_${lang}`] ?? entry?.name_en ?? "";
 
 /** Return the text of an entry in a language, or else in English. */
 export const textOf = (entry: Entry | undefined, lang: string): string =>
-  (lang === "de" ? entry?.text_de : entry?.text_en) ?? entry?.text_en ?? "";
+  entry?.[`text_${lang}`] ?? entry?.text_en ?? "";

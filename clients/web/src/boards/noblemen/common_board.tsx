@@ -1,12 +1,12 @@
 /** The common board: decades and round track, buildings with their prices, follies, church, bribes and titles. */
 
 import type { JSX } from "preact";
+import type { TextOfBoard } from "../../i18n/languages.ts";
 import { Icon, Picture } from "../drawing/look.tsx";
 import { Thing } from "../drawing/thing.tsx";
 import type { Catalog } from "./documents.ts";
 import { CoinIcon, Needs, Plate, PlayerMark, TileIcon } from "./pieces.tsx";
 import { chooseOrAsk, nameEntryOf, nameTitle, type Scene } from "./scene.ts";
-import type { TEXTS } from "./texts.ts";
 
 export const ROMAN = ["I", "II", "III"];
 
@@ -28,7 +28,7 @@ export function Track({ scene }: { scene: Scene }): JSX.Element {
         {catalog.round_track.fields.map(({ type }, at) => (
           <li key={at} class={`field ${type} ${board.round === at ? "here" : ""}`} data-fact={`track/${at}`}>
             {type === "plain" ? <b>{at}</b> : <Icon name={type} size={22} />}
-            <small>{type === "plain" ? "" : say(`field_${type}` as keyof typeof TEXTS)}</small>
+            <small>{type === "plain" ? "" : say(`field_${type}` as TextOfBoard<"noblemen">)}</small>
             {board.round === at && (
               <span class="marker" role="img" aria-label={say("marker")} data-fact={`round/${at}`} />
             )}

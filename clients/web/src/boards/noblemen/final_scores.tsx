@@ -4,7 +4,22 @@ import type { JSX } from "preact";
 import { ScoreSheet } from "../drawing/score_sheet.tsx";
 import { PlayerMark } from "./pieces.tsx";
 import type { Scene } from "./scene.ts";
-import { RULES } from "./texts.ts";
+
+/** The rules that give points, in the order of the score sheet. */
+const RULES = [
+  "NM-BALL-15",
+  "NM-END-2",
+  "NM-SCORE-2",
+  "NM-SCORE-3",
+  "NM-SCORE-4",
+  "NM-FOLLY-5",
+  "NM-BRIBE-1",
+  "NM-CHURCH-3",
+  "NM-CARD-12",
+  "NM-CARD-17",
+  "NM-IDLE-1",
+  "NM-FINAL-2",
+] as const;
 
 /** Draw the score sheet with the ranks; nothing while the game goes on. */
 export function FinalScores({ scene }: { scene: Scene }): JSX.Element | null {

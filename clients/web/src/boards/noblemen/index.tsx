@@ -1,5 +1,6 @@
 /** The board of Noblemen: round track, common board, players with their estates, and at the end the score sheet. */
 
+import type { TextOfBoard } from "../../i18n/languages.ts";
 import "../drawing/board.css";
 import "./board.css";
 import type { JSX } from "preact";
@@ -15,7 +16,6 @@ import { PlayerMark } from "./pieces.tsx";
 import { PlayerPanel } from "./players.tsx";
 import { buildScene, listVertexMeanings, type Scene } from "./scene.ts";
 import { Screen } from "./screen.tsx";
-import type { TEXTS } from "./texts.ts";
 
 /** Draw the board of a view. */
 export function Board(props: BoardProps): JSX.Element {
@@ -52,7 +52,7 @@ function listMoment({ board, say, words, catalog }: Scene): string[] {
   const done = phase === "turn" ? (["action_done", "card_played"] as const).filter((each) => board[each]) : [];
   return [
     say("decade", ROMAN[decade - 1] ?? decade),
-    say(phase as keyof typeof TEXTS, words.seat(active)),
+    say(phase as TextOfBoard<"noblemen">, words.seat(active)),
     ...(catalog.round_track.fields[round]?.type === "lock" ? [say("locked")] : []),
     ...done.map((each) => say(each)),
   ];

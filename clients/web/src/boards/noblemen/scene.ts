@@ -1,12 +1,11 @@
 /** The scene: what all parts of the board of Noblemen read. */
 
+import type { SayOfBoard } from "../../i18n/languages.ts";
 import type { BoardProps, Choice, Part, Words } from "../contract.ts";
 import { type Entry, nameEntry } from "../drawing/documents.ts";
 import { continueWith, listOffered } from "../drawing/meanings.ts";
-import { type Say, speak } from "../drawing/texts.ts";
 import type { Board, Catalog, Draft, Hand } from "./documents.ts";
 import { type Cell, type Land, readLand, readTile, type Tile } from "./estate_model.ts";
-import { TEXTS } from "./texts.ts";
 
 export interface Scene {
   readonly board: Board;
@@ -16,7 +15,7 @@ export interface Scene {
   readonly lands: readonly Land[];
   readonly catalog: Catalog;
   readonly words: Words;
-  readonly say: Say<typeof TEXTS>;
+  readonly say: SayOfBoard<"noblemen">;
   readonly choice: Choice;
   readonly waiting: readonly number[];
   readonly isTall: boolean;
@@ -36,7 +35,7 @@ export function buildScene(props: BoardProps, decide: Scene["decide"]): Scene {
     lands: board.noblemen.map(({ estate }) => readLand(estate)),
     catalog: game.catalog,
     words,
-    say: speak(TEXTS, words),
+    say: words.speak("noblemen"),
     choice,
     waiting: view.waiting.map(({ seat }) => seat),
     isTall: layout === "tall",

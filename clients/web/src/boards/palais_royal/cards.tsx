@@ -1,12 +1,12 @@
 /** Privilege cards: deck and discard pile, cards in force, the bank, and the viewer's own hand. */
 
 import type { JSX } from "preact";
+import type { TextOfBoard } from "../../i18n/languages.ts";
 import { Icon, ink, Picture } from "../drawing/look.tsx";
 import { Thing } from "../drawing/thing.tsx";
 import type { Privilege } from "./documents.ts";
 import { Coin, Pennant } from "./pieces.tsx";
 import { nameOf, type Scene } from "./scene.ts";
-import type { TEXTS } from "./texts.ts";
 
 const ICONS: Readonly<Record<string, readonly (readonly [icon: string, number?: string])[]>> = {
   majority_all: [["crown"]],
@@ -145,7 +145,7 @@ function Card({ scene, kind, ...tap }: CardProps): JSX.Element | null {
   const piece = catalog.privileges.get(kind);
   if (!piece) return null;
   const name = nameOf(scene, kind);
-  const timing = say(piece.timing as keyof typeof TEXTS);
+  const timing = say(piece.timing as TextOfBoard<"palais_royal">);
   return (
     <Thing
       {...tap}

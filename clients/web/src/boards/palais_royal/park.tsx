@@ -1,6 +1,7 @@
 /** The park: nobles with their prices, free spaces, servants on the border, ornaments, and the border rows. */
 
 import type { JSX } from "preact";
+import { nameEntry } from "../drawing/documents.ts";
 import { Figure, fill, Glyph, Icon, ink, round } from "../drawing/look.tsx";
 import { SvgThing, Thing } from "../drawing/thing.tsx";
 import { findPrice, listSpaces, listStrengths, locate } from "./derived_values.ts";
@@ -180,7 +181,7 @@ function describeNoble(scene: Scene, space: string, noble: Noble, price: number)
   const seals = (["turquoise", "violet"] as const)
     .filter((seal) => noble[seal])
     .map((seal) => `${noble[seal]} ${words.piece(seal)}`);
-  const gives = benefit ? [words.pick({ en: benefit.name_en, de: benefit.name_de ?? "" })] : [];
+  const gives = benefit ? [nameEntry(benefit, words.lang)] : [];
   const now = choice.can({ do: "recruit", space }) ? [say("possible")] : [];
   return [say("noble", nameOf(scene, noble.id), space, price, noble.points), ...lower, ...seals, ...gives, ...now].join(
     ", ",
@@ -348,7 +349,7 @@ function BorderRows({ scene }: { scene: Scene }): JSX.Element {
 function BorderRow({ scene, row }: { scene: Scene; row: Row }): JSX.Element {
   const { board, words } = scene;
   const strengths = listStrengths(board, row);
-  const name = words.pick({ en: row.name_en, de: row.name_de ?? row.name_en });
+  const name = nameEntry(row, words.lang);
   const ask = () => scene.inspect({ do: "row", row: row.id });
   const who = strengths.map(([seat, strength]) => `${words.seat(seat)} ${strength}`);
   return (

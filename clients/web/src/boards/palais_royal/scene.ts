@@ -1,11 +1,10 @@
 /** The scene: what all parts of the board of Palais Royal read. */
 
+import type { SayOfBoard } from "../../i18n/languages.ts";
 import type { BoardProps, Choice, Part, Words } from "../contract.ts";
 import { nameEntry } from "../drawing/documents.ts";
 import { continueWith, listOffered } from "../drawing/meanings.ts";
-import { type Say, speak } from "../drawing/texts.ts";
 import { addOwnNobles, type Board, type Catalog, type Hand, readCatalog } from "./documents.ts";
-import { TEXTS } from "./texts.ts";
 
 export interface Scene {
   readonly board: Board;
@@ -13,7 +12,7 @@ export interface Scene {
   readonly seat: number | null;
   readonly catalog: Catalog;
   readonly words: Words;
-  readonly say: Say<typeof TEXTS>;
+  readonly say: SayOfBoard<"palais_royal">;
   readonly choice: Choice;
   readonly waiting: readonly number[];
   readonly isTall: boolean;
@@ -40,7 +39,7 @@ export function buildScene(props: BoardProps, decide: Scene["decide"]): Scene {
     seat: view.as,
     catalog: findCatalog(game.catalog),
     words,
-    say: speak(TEXTS, words),
+    say: words.speak("palais_royal"),
     choice,
     waiting: view.waiting.map(({ seat }) => seat),
     isTall: layout === "tall",

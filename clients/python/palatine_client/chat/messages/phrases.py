@@ -18,7 +18,7 @@ PHRASES: dict[str, dict[Lang, str]] = {
     "rematch": {"en": "Rematch", "de": "Revanche"},
     "back": {"en": "Back", "de": "Zurück"},
     "first": {"en": "Start over", "de": "Von vorn"},
-    "refresh": {"en": "Look again", "de": "Neu ansehen"},
+    "refresh": {"en": "Refresh", "de": "Aktualisieren"},
     "earlier": {"en": "Page {page}", "de": "Seite {page}"},
     "none": {"en": "None", "de": "Keine"},
     "confirm": {"en": "Confirm ({count})", "de": "Bestätigen ({count})"},

@@ -58,8 +58,9 @@ class Scene:
 
     def list_numbered(self, asked: Question | None) -> list[Any]:
         """Return the places that a question is about, which the picture and the options number from 1."""
-        is_numbered = isinstance(asked, OneOf) and asked.field in self.words.numbered_fields
-        return [entry[asked.field] for entry in asked.entries] if is_numbered else []
+        if not isinstance(asked, OneOf) or asked.field not in self.words.numbered_fields:
+            return []
+        return [entry[asked.field] for entry in asked.entries]
 
     def list_offered(self, chosen: Partial) -> list[dict[str, Any]]:
         """Return what is still possible after some answers, as a picture takes it."""

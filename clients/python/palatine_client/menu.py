@@ -85,9 +85,10 @@ def extend_entry(choices: Sequence[Choice], head: Partial, separate: Collection[
     if open_field is None:
         return [head]
     name, field = open_field
-    if not isinstance(field, list) or (name in separate and len(field) > 1):
+    values = [field.low] if isinstance(field, Range) and field.low == field.high else field
+    if not isinstance(values, list) or (name in separate and len(values) > 1):
         return [head]
-    return [{**head, name: value} for value in field]
+    return [{**head, name: value} for value in values]
 
 
 # The choices that an offer leaves for a partial action

@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from palatine_client.chat.client_backend import ClientBackend
 from palatine_client.chat.discord.app import PATH, DiscordApp, create_discord_app
 from palatine_client.chat.discord.command_list import build_commands
+from palatine_client.chat.discord.payloads import NETWORK
 from palatine_client.chat.discord.poster import DiscordPoster
 from palatine_client.chat.discord.rest_client import DiscordRest
 from palatine_client.chat.discord.routes import DiscordRoutes
@@ -78,6 +79,15 @@ async def _serve(options: DiscordOptions) -> None:
         host, port = listening.getsockname()[:2]
         typer.echo(screen_text(f"Interactions of Discord are answered at http://{host}:{port}{PATH}."))
         await uvicorn.Server(config).serve([listening])
+
+
+def forget_person(file: Path, person: str) -> None:
+    """Forget a person in the file of an app that is stopped."""
+    memory = SqliteMemory(file)
+    try:
+        asyncio.run(memory.forget_person(NETWORK + person))
+    finally:
+        memory.close()
 
 
 def put_commands(token: str, server: str, api: str) -> int:

@@ -10,7 +10,7 @@ import zlib
 
 import msgspec
 
-from palatine_client.chat.chat_memory import PersonRecord, TableRecord
+from palatine_client.chat.chat_memory import PersonRecord, TableRecord, remove_person
 from palatine_client.chat.runner import ServerAway
 
 from ..store import Store
@@ -98,6 +98,23 @@ class ChatNotes:
 
     async def save_person(self, record: PersonRecord) -> None:
         await self._store.set_note(self._name("person", record.person), msgspec.json.encode(record), KEEP_PERSON)
+
+        if record.user:
+            await self._store.set_note(self._name("user", record.user), record.person.encode(), KEEP_PERSON)
+
+    async def forget_person(self, person: str) -> None:
+        await self._store.set_note(self._name("person", person), b"", 0)
+        for record in await self.list_tables():
+            await self.remove_member(record.table, person)
+            if (without := remove_person(record, person)) != record:
+                await self.save_table(without)
+
+    async def forget_user(self, user: str) -> None:
+        """Forget the person who is this user, if there is one."""
+        name = self._name("user", user)
+        if person := (await self._store.read_notes([name])).get(name):
+            await self.forget_person(person.decode())
+            await self._store.set_note(name, b"", 0)
 
     async def _read_slots(self) -> dict[str, bytes]:
         return await self._store.read_notes([self._name("slot", str(at)) for at in range(SLOTS)])

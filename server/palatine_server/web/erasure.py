@@ -37,6 +37,14 @@ async def erase_user(state: AppState, user: str) -> None:
     await Registrations(state.store, state.directory.clock).remove(user)
     await state.identities.forget(user)
     await state.move_codes.forget(user)
+    await forget_in_chat(state, user)
+
+
+async def forget_in_chat(state: AppState, user: str) -> None:
+    """Forget what the Discord app remembers of a user, if it is a route of this server."""
+    from .chat_notes import ChatNotes  # imported late: only this needs the chat
+
+    await ChatNotes(state.store).forget_user(user)
 
 
 async def list_own_tables(state: AppState, user: str) -> list[tuple[str, Summary]]:

@@ -98,7 +98,9 @@ class RandomTable:
         assert not isinstance(answer, FormAnswer)
         body = build_message(answer.message, has_picture=False)
         self.check(limits.check_message, {**body, "flags": 64})
-        self.counts["ambiguous"] += sum(map(has_equal_options, list_controls(body)))
+        controls, picture = list_controls(body), answer.message.picture
+        self.counts["ambiguous"] += sum(map(has_equal_options, controls))
+        self.counts["places"] += bool(picture and picture.numbered)
         self.counts["messages"] += 1
         self.counts["pages"] += any(":page:" in each["custom_id"] for each in list_controls(body))
         return body
@@ -158,7 +160,7 @@ def main() -> None:
         f"{games.total()} games to the end ({played}) in {perf_counter() - began:.0f} s: "
         f"{totals['messages']:,} private messages, {totals['posts']:,} posts, "
         f"{totals['pages']:,} with pages, {totals['forms']:,} forms, {totals['violations']} limit violations, "
-        f"{totals['ambiguous']} selections with equal options\n"
+        f"{totals['places']:,} with numbered places, {totals['ambiguous']} selections with equal options\n"
     )
     sys.exit(min(totals["violations"], 1))
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from random import Random
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
@@ -23,6 +27,7 @@ from palatine_client.chat.fake_discord.component_limits import check_modal
 from palatine_client.chat.fake_discord.random_person import fill_in, list_controls, read_embeds
 from palatine_client.chat.messages import phrases
 from palatine_client.chat.messages.chat_messages import (
+    ChatAnswer,
     FormAnswer,
     PrivateAnswer,
     Replacement,
@@ -36,6 +41,7 @@ from palatine_client.chat.messages.scenes import Scene
 from palatine_client.chat.messages.table_post import build_announcement, build_ping, build_table_post, build_words
 from palatine_client.chat.steps import FindTable, ListTableRecords, SeeGame, SeeTable
 from palatine_client.render.pictures import draw_picture
+from palatine_client.render.svg.view import PictureView
 from palatine_client.render.translations import Lang
 from palatine_protocol.messages import Offer
 from palatine_protocol.offers import Choice, Pick, Range
@@ -60,6 +66,40 @@ def test_every_offer_of_a_game_can_be_answered_within_the_limits(game: str, play
     assert table.counts["messages"] > (find_least(GAMES[game], "private messages in a chat") or 0)
     assert [key for key in table.counts if key.startswith("violation")] == []
     assert table.counts["ambiguous"] == 0
+
+
+@pytest.mark.parametrize(("game", "messages"), [("between_two_castles", 200), ("noblemen", 700)])
+def test_places_have_the_numbers_that_the_picture_shows(game: str, messages: int) -> None:
+    table = RandomTable(GAMES[game], 3, seed=3)
+    pictures: list[tuple[PictureView, list[str]]] = []
+    see = table.see
+
+    def note(answer: ChatAnswer) -> dict[str, object]:
+        shown = see(answer)
+        assert isinstance(answer, PrivateAnswer | Replacement)
+        if (picture := answer.message.picture) and picture.numbered:
+            pictures.append((picture, read_labels(shown)))
+        return shown
+
+    table.see = note  # type: ignore[method-assign]
+    table.play_some(messages)
+    assert len(pictures) > 10
+    for picture, labels in pictures:
+        numbers = [str(number) for number in range(1, len(picture.numbered) + 1)]
+        assert [label.partition(". ")[0] for label in labels] == numbers[: len(labels)]
+        texts = [node.text for node in ElementTree.fromstring(draw_picture(picture)).iter() if node.text]
+        unnumbered = [node.text for node in ElementTree.fromstring(draw_plain(picture)).iter() if node.text]
+        assert Counter(texts) - Counter(unnumbered) == Counter(numbers)
+
+
+def read_labels(shown: Mapping[str, object]) -> list[str]:
+    """Return the labels of the options of a question, or of the buttons that answer it."""
+    controls = [each for each in list_controls(shown) if ":answer:" in each["custom_id"]]
+    return [option["label"] for each in controls for option in each.get("options", [each])]
+
+
+def draw_plain(picture: PictureView) -> str:
+    return draw_picture(dataclasses.replace(picture, numbered=[]))
 
 
 def test_a_game_that_nobody_knows_is_played_to_its_end() -> None:

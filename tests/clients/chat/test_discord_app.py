@@ -15,9 +15,12 @@ from server_fixture import running
 from palatine_client import connect
 from palatine_client.chat.chat_memory import PersonRecord
 from palatine_client.chat.custom_ids import decode_number
+from palatine_client.chat.discord import app
+from palatine_client.chat.discord.signatures import load_public_key
 from palatine_client.chat.fake_discord.random_person import click_control, find_button, list_controls, read_embeds
 from palatine_client.chat.fake_discord.server import FakeDiscord, InteractionFailed
 from palatine_client.chat.messages.phrases import phrase
+from palatine_client.chat.sqlite_memory import SqliteMemory
 from palatine_client.render.translations import Lang
 from palatine_protocol.offers import drawn
 from palatine_server.cli.discord_process import _put_commands
@@ -467,6 +470,43 @@ async def test_names_are_one_harmless_line_and_nobody_is_nameless(tmp_path: Path
         assert len([line for line in shown.splitlines() if "head" in line]) == 1
         everything = [*stage.fake.state.list_visible(stage.channel, ""), post]
         assert {str(each["allowed_mentions"]) for each in everything} == {str({"parse": [], "users": []})}
+
+
+async def test_words_and_posts_do_not_tell_of_seeds(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        await stage.command(0, "new", game="palais_royal", seats=2)
+        post = await stage.find_post()
+        await stage.command(1, "join", post["channel_id"])
+        for name in ("words", "watch"):
+            shown = read_embeds(await stage.command(1, name, post["channel_id"]))
+            assert "Person 0" in shown
+            assert "Startwert" not in shown
+
+
+async def test_an_app_that_stops_waits_only_shortly_for_discord(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "CLOSE_WITHIN", 0.1)
+    async with staged(tmp_path) as stage:
+        served = stage.poster._runner
+        waiting = app.DiscordApp(load_public_key(stage.fake.public_key), served, served, draw_nothing, stage.poster)  # type: ignore[arg-type]
+        waiting._spawn(anyio.sleep(3600))
+        with anyio.fail_after(5):
+            await waiting.close()
+
+
+async def test_a_person_is_forgotten_in_the_file_of_the_app(tmp_path: Path) -> None:
+    palatine, file = Path(sys.executable).with_name("palatine"), tmp_path / "discord.sqlite"
+    memory = SqliteMemory(file)
+    await memory.save_person(PersonRecord("discord:5", "user5", "Ada"))
+    memory.close()
+    done = await anyio.run_process([str(palatine), "discord", "forget", "5", "--file", str(file)])
+    assert b"5 is forgotten." in done.stdout
+    wrong = await anyio.run_process([str(palatine), "discord", "forget", "Ada", "--file", str(file)], check=False)
+    assert wrong.returncode == 2
+    memory = SqliteMemory(file)
+    assert await memory.find_person("discord:5") == PersonRecord("discord:5")
+    memory.close()
 
 
 async def test_a_mistake_of_the_operator_gets_a_sentence(tmp_path: Path) -> None:

@@ -105,14 +105,44 @@ async def test_a_deleted_channel_ends_the_posts_but_not_the_game(tmp_path: Path)
 
 async def test_a_forbidden_channel_is_asked_ever_more_rarely_and_used_when_it_is_open_again(tmp_path: Path) -> None:
     async with staged(tmp_path) as stage:
-        stage.fake.state.close_channel(stage.channel)
         await stage.command(0, "new", game="palais_royal", seats=2)
-        await until(lambda: stage.fake.requests >= 2)
+        post = await stage.find_post()
+        await settle(stage, post)
+        thread, sent = post["channel_id"], stage.fake.requests
+        stage.fake.state.close_channel(thread)
+        await stage.command(1, "join", thread)
+        await until(lambda: stage.fake.requests >= sent + 2)
         sent = stage.fake.requests
         await anyio.sleep(0.5)
         assert stage.fake.requests <= sent + 2
-        stage.fake.state.close_channel(stage.channel, is_closed=False)
-        assert read_embeds(await stage.find_post())
+        stage.fake.state.close_channel(thread, is_closed=False)
+        await until(lambda: "Person 1" in read_embeds(post))
+
+
+async def test_people_hear_which_permissions_the_app_lacks(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        stage.fake.state.close_channel(stage.channel)
+        told = read_embeds(await stage.command(0, "new", game="palais_royal", seats=2))
+        assert "View Channels" in told
+        assert "Send Messages in Threads" in told
+        assert "Öffentliche Threads erstellen" in read_embeds(await stage.command(1, "new", game="noblemen", seats=3))
+        stage.fake.state.channels[stage.channel] |= {"is_closed": False, "type": 2}
+        told = read_embeds(await stage.command(1, "new", game="palais_royal", seats=2))
+        assert phrase("de", "text channel") in told
+        assert stage.memory
+        assert await stage.memory.list_tables() == []
+        assert stage.fake.requests == 0
+
+
+async def test_a_table_that_is_opened_in_a_thread_gets_its_own_thread_in_the_channel(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        await stage.command(0, "new", game="palais_royal", seats=2)
+        first = await stage.find_post()
+        await stage.command(1, "new", first["channel_id"], game="noblemen", seats=3)
+        second = await stage.find_post(2)
+        assert second["channel_id"] != first["channel_id"]
+        assert len(list_posts(stage, stage.channel)) == 2
+        assert stage.fake.violations == []
 
 
 async def test_an_archived_thread_is_opened_for_an_edit(tmp_path: Path) -> None:

@@ -82,3 +82,49 @@ async def test_a_full_memory_forgets_old_or_finished_tables_first(
     for number in (2, 3, 4):
         await memory.add_table(record(number))
     assert {each.table for each in await memory.list_tables()} == {"table2", "table3", "table4"}
+
+
+# People who are forgotten, and records of other versions
+
+
+async def test_a_forgotten_person_is_nowhere(memory: ChatMemory) -> None:
+    await memory.add_table(record(1, host="discord:5", pinged={"discord:5": 1, "discord:6": 2}, turns={"discord:5": 1}))
+    await memory.add_member("table1", "discord:5")
+    await memory.add_member("table1", "discord:6")
+    await memory.save_person(PersonRecord("discord:5", "user5", "Ada", 30))
+    await memory.forget_person("discord:5")
+    assert await memory.list_tables() == [record(1, pinged={"discord:6": 2})]
+    assert await memory.list_members("table1") == ["discord:6"]
+    assert await memory.find_person("discord:5") == PersonRecord("discord:5")
+
+
+async def test_a_forgotten_person_leaves_no_bytes_in_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "discord.sqlite"
+    opened = SqliteMemory(file)
+    await opened.save_person(PersonRecord("discord:555", "user5", "Adelheid"))
+    await opened.forget_person("discord:555")
+    opened.close()
+    kept = b"".join(each.read_bytes() for each in tmp_path.iterdir())
+    assert b"Adelheid" not in kept
+    assert b"discord:555" not in kept
+
+
+async def test_an_erased_user_is_forgotten_as_a_person_too(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path)
+    notes = ChatNotes(store)
+    await notes.save_person(PersonRecord("discord:5", "user5", "Ada"))
+    await notes.forget_user("user6")
+    assert (await notes.find_person("discord:5")).name == "Ada"
+    await notes.forget_user("user5")
+    assert await notes.find_person("discord:5") == PersonRecord("discord:5")
+    await store.close()
+
+
+async def test_a_file_of_another_version_can_be_read(tmp_path: Path) -> None:
+    opened = SqliteMemory(tmp_path / "discord.sqlite")
+    old = b'{"table": "table1", "game": "noblemen", "community": "7", "channel": "8", "colour": "of a later version"}'
+    await opened._run("insert into tables values (?, ?)", "table1", old)
+    await opened._run("insert into people values (?, ?)", "discord:5", b'{"person": "discord:5", "minutes": 5}')
+    assert await opened.list_tables() == [record(1)]
+    assert (await opened.find_person("discord:5")).minutes == 5
+    opened.close()

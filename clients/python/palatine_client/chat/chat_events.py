@@ -20,6 +20,7 @@ class ChatRoom(Struct, frozen=True):
 
     community: str
     channel: str
+    parent: str = ""  # the channel to which a thread belongs
 
 
 class CommandGiven(Struct, frozen=True):

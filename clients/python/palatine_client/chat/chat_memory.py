@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..render.translations import Lang
 
@@ -44,6 +45,16 @@ class TableRecord(Struct, frozen=True, kw_only=True):
     ping: str = ""  # the last reminder
 
 
+def remove_person(record: TableRecord, person: str) -> TableRecord:
+    """Return the record of a table without a person who is to be forgotten."""
+    return replace(
+        record,
+        host="" if record.host == person else record.host,
+        pinged={each: when for each, when in record.pinged.items() if each != person},
+        turns={each: when for each, when in record.turns.items() if each != person},
+    )
+
+
 class ChatMemory(Protocol):
     """Keeps the records of tables and people, and who plays from the chat.
 
@@ -80,3 +91,6 @@ class ChatMemory(Protocol):
 
     async def save_person(self, record: PersonRecord) -> None:
         """Save the record of a person."""
+
+    async def forget_person(self, person: str) -> None:
+        """Forget a person: their record, their seats, and that they opened tables."""

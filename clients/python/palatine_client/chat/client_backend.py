@@ -258,7 +258,7 @@ def convert_failures() -> Iterator[None]:
     except (Disconnected, TimeoutError) as error:
         raise ServerAway(str(error)) from error
     except RequestRefused as refused:  # not of a request: of the service's token, or of a new connection
-        log.error("the game server refuses the app: %s", refused.code)
+        log.error("the game server refuses the app: %s", refused)
         raise ServerAway(refused.code) from refused
 
 

@@ -122,7 +122,7 @@ def open_table(event: CommandGiven) -> Handling:
         table=created.table,
         game=facts.game,
         community=room.community,
-        channel=room.channel,
+        channel=room.parent or room.channel,
         lang=person.lang,
         host=person.id,
     )

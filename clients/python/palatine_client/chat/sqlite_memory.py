@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from .chat_memory import PersonRecord, TableRecord
+from .chat_memory import PersonRecord, TableRecord, remove_person
 
 SCHEMA = """
 create table if not exists tables (id text primary key, record blob not null) strict;
@@ -31,6 +31,7 @@ class SqliteMemory:
         self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
         self._connection.execute("pragma journal_mode = wal")
         self._connection.execute("pragma synchronous = full")
+        self._connection.execute("pragma secure_delete = on")  # what is forgotten is overwritten
         self._connection.executescript(SCHEMA)
         self._lock = Lock()
 
@@ -81,6 +82,13 @@ class SqliteMemory:
             msgspec.json.encode(record),
         )
         await self._run(FORGET_OLDEST, MOST_PEOPLE)
+
+    async def forget_person(self, person: str) -> None:
+        await self._run("delete from people where id = ?", person)
+        await self._run("delete from members where person = ?", person)
+        for record in await self.list_tables():
+            if (without := remove_person(record, person)) != record:
+                await self.save_table(without)
 
     async def _run(self, statement: str, *values: Any) -> list[Any]:
         return await asyncio.to_thread(self._execute, statement, values)

@@ -20,15 +20,18 @@ ServerUrl = Annotated[
 ApiUrl = Annotated[
     str, typer.Option(metavar="URL", help="Another Discord, for tests.", envvar="PALATINE_DISCORD_API", hidden=True)
 ]
+MemoryFile = Annotated[Path, typer.Option(help="The file in which the app remembers threads and reminders.")]
+DEFAULT_FILE = Path("discord.sqlite")
 DEFAULT_SERVER = "http://localhost:8080"
 API = "https://discord.com/api/v10"
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add the command and its subcommand."""
+    """Add the command and its subcommands."""
     group = typer.Typer(invoke_without_command=True, help=run_discord.__doc__)
     group.callback()(run_discord)
     group.command("register")(register)
+    group.command("forget")(forget)
     app.add_typer(group, name="discord", rich_help_panel=SERVER_PANEL)
 
 
@@ -50,9 +53,7 @@ def run_discord(
         ),
     ] = "",
     server: ServerUrl = DEFAULT_SERVER,
-    file: Annotated[Path, typer.Option(help="The file in which the app remembers threads and reminders.")] = Path(
-        "discord.sqlite"
-    ),
+    file: MemoryFile = DEFAULT_FILE,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on.")] = 8090,
     picture_workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that draw pictures.")] = 1,
@@ -95,3 +96,18 @@ def register(token: Token = "", server: ServerUrl = DEFAULT_SERVER, api: ApiUrl 
         typer.echo(screen_text(f"The commands were not put: {error}"), err=True)
         raise typer.Exit(1) from None
     typer.echo(screen_text(f"/palatine has {count} subcommands now. Discord shows them within a minute."))
+
+
+def forget(
+    person: Annotated[str, typer.Argument(help="The person's id in Discord: Copy User ID, in its developer mode.")],
+    file: MemoryFile = DEFAULT_FILE,
+) -> None:
+    """Forget a person in the file of the app; stop the app first. `palatine forget` erases them on the server."""
+    if not (person.isdecimal() and person.isascii()):
+        raise typer.BadParameter("an id of Discord has digits alone.")
+    if not file.exists():
+        raise typer.BadParameter(f"there is no file {file}.")
+    from ..discord_process import forget_person
+
+    forget_person(file, person)
+    typer.echo(screen_text(f"{person} is forgotten."))

@@ -27,6 +27,7 @@ from ..messages.phrases import phrase
 from ..runner import ChatRunner, ServerAway
 from .interactions import AUTOCOMPLETE, COMPONENT, MODAL, PING, Interaction, decode_interaction, read_event, read_person
 from .payloads import EPHEMERAL, build_form, build_message, name_picture
+from .places import explain_obstacle
 from .poster import DiscordPoster, Draw
 from .rest_client import DiscordBusy, DiscordRefused
 from .routes import DiscordRoutes
@@ -37,6 +38,7 @@ log = logging.getLogger("palatine.discord")
 PATH = "/discord/interactions"
 LARGEST_BODY = 256 * 1024  # bytes
 ANSWER_WITHIN = 1.8  # seconds until the app promises an answer; Discord allows 3
+CLOSE_WITHIN = 5.0  # seconds that the app waits for its last edits when it stops
 MOST_AT_ONCE = 500  # interactions; more are asked to try again
 MOST_PICTURES = 2_000  # private pictures whose newest version is remembered
 PONG, MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, SUGGESTIONS, FORM = 1, 4, 5, 6, 7, 8, 9
@@ -108,6 +110,8 @@ class DiscordApp:
         event = read_event(interaction)
         if event is None:
             return say(interaction, "unknown")
+        if obstacle := explain_obstacle(interaction, event.person.lang):
+            return PrivateAnswer(RoomMessage(parts=[TextPart(lines=[obstacle])]))
         try:
             return await self._runner.handle(event)
         except ServerAway:
@@ -166,8 +170,12 @@ class DiscordApp:
             log.info("an answer could not be edited: %s", error)
 
     async def close(self) -> None:
-        """Finish what was begun."""
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Finish what was begun, but wait only a short time for a Discord that does not answer."""
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=CLOSE_WITHIN)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
 
 # Responses

@@ -11,6 +11,7 @@ from ...render.translations import Lang
 from ..chat_events import ChatEvent, ChatRoom, Clicked, CommandGiven, FormSent, Person
 from .payloads import EPHEMERAL, NETWORK
 
+THREADS = {10, 11, 12}  # types of channels that belong to another one
 PING, COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 1, 2, 3, 4, 5
 Snowflake = Annotated[str, Meta(pattern=r"^[0-9]{1,20}$(?!\n)")]
 LANGUAGES: dict[str, Lang] = {"de": "de"}
@@ -57,6 +58,13 @@ class InteractionData(Struct):
     components: list[Any] = []
 
 
+class InteractionChannel(Struct):
+    """The channel or thread in which a person did something."""
+
+    type: int = 0
+    parent_id: Snowflake | None = None
+
+
 class Interaction(Struct):
     """One interaction."""
 
@@ -66,6 +74,8 @@ class Interaction(Struct):
     token: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.=-]{0,2000}$(?!\n)")] = ""
     guild_id: Snowflake | None = None
     channel_id: Snowflake | None = None
+    channel: InteractionChannel | None = None
+    app_permissions: Annotated[str, Meta(pattern=r"^[0-9]{1,40}$(?!\n)")] | None = None
     member: GuildMember | None = None
     user: DiscordUser | None = None
     locale: str = "en-US"
@@ -91,7 +101,7 @@ def read_event(interaction: Interaction) -> ChatEvent | None:
     person = read_person(interaction)
     if person is None:
         return None
-    room, data = ChatRoom(interaction.guild_id or "", interaction.channel_id or ""), interaction.data
+    room, data = read_room(interaction), interaction.data
     if interaction.type == COMMAND:
         return read_command(interaction.id, person, room, data)
     if interaction.type == COMPONENT:
@@ -99,6 +109,19 @@ def read_event(interaction: Interaction) -> ChatEvent | None:
     if interaction.type == MODAL:
         return FormSent(interaction.id, person, room, data.custom_id, dict(read_fields(data.components)))
     return None
+
+
+def read_room(interaction: Interaction) -> ChatRoom:
+    """Return where it happened; only a thread belongs to another channel."""
+    channel = interaction.channel
+    parent = channel.parent_id if channel and channel.type in THREADS else None
+    return ChatRoom(interaction.guild_id or "", interaction.channel_id or "", parent or "")
+
+
+def find_command(interaction: Interaction) -> str:
+    """Return the subcommand that a person gave; empty if it was something else."""
+    options = interaction.data.options if interaction.type == COMMAND else []
+    return options[0].name if options else ""
 
 
 def read_person(interaction: Interaction) -> Person | None:

@@ -262,7 +262,7 @@ class DiscordPoster:
                 await self._runner.change_record(table, posted=-1)
                 followed.changed.set()
             except (DiscordBusy, ServerAway) as error:
-                log.info("people could not be reminded: %s", type(error).__name__)
+                log.info("people could not be reminded: %s", error)
 
     async def _remind(self, table: str, followed: PublicTable, view: ChatView) -> None:
         record, now = await self._runner.memory.find_table(table), int(1000 * self._now())

@@ -130,7 +130,7 @@ class DiscordRest:
             kind = {"content-type": "application/json"} if content else {}
             return await self._http.request(method, self._api + path, headers={**headers, **kind}, content=content)
         except httpx.TransportError as error:
-            log.info("a request to Discord failed: %s", type(error).__name__)
+            log.info("a request to Discord failed: %s", error)
             return None
 
     def _note_token(self, answer: httpx.Response, path: str) -> None:

@@ -148,7 +148,12 @@ class FakeDiscord:
         body: Plain = {"id": interaction.id, "application_id": self.application, "type": kind, "token": token}
         body |= {"version": 1, "guild_id": guild, "channel_id": channel, "locale": locale, "data": data}
         body |= {"member": describe_member(user), "channel": {"position": 0, **self.state.channels.get(channel, {})}}
-        body |= {"guild_locale": "en-US", "app_permissions": "0", "context": 0, "attachment_size_limit": LARGEST_FILE}
+        body |= {
+            "guild_locale": "en-US",
+            "app_permissions": self.state.read_permissions(channel),
+            "context": 0,
+            "attachment_size_limit": LARGEST_FILE,
+        }
         body |= {"entitlements": [], "authorizing_integration_owners": {}}
         if message is not None:
             body["message"] = public(message)

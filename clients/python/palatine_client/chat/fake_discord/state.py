@@ -9,6 +9,7 @@ from typing import Any
 from .limits import COMPONENTS_V2, EPHEMERAL
 from .payload_checks import BadPayload
 
+PERMISSIONS = 309_237_763_072  # those that a bot with messages, pictures and threads asks for
 FIRST_ID = 1_300_000_000_000_000_000
 TOKEN_LIFE = 15 * 60.0  # seconds
 NONCE_LIFE = 300.0  # seconds for which Discord compares nonces: "the past few minutes"
@@ -74,6 +75,11 @@ class FakeState:
         if self.channels[channel].get("is_closed"):
             raise DiscordRefusal(50001, "Missing Access", 403)
         return self.channels[channel]
+
+    def read_permissions(self, channel: str) -> str:
+        """Return the permissions of the app in a channel, as an interaction tells them."""
+        is_open = not self.channels.get(channel, {}).get("is_closed")
+        return str(PERMISSIONS if is_open else 0)
 
     # What happens to channels by other hands
 

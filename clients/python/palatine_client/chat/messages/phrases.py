@@ -18,7 +18,7 @@ PHRASES: dict[str, dict[Lang, str]] = {
     "rematch": {"en": "Rematch", "de": "Revanche"},
     "back": {"en": "Back", "de": "Zurück"},
     "first": {"en": "Start over", "de": "Von vorn"},
-    "refresh": {"en": "Look again", "de": "Neu ansehen"},
+    "refresh": {"en": "Refresh", "de": "Aktualisieren"},
     "earlier": {"en": "Page {page}", "de": "Seite {page}"},
     "none": {"en": "None", "de": "Keine"},
     "confirm": {"en": "Confirm ({count})", "de": "Bestätigen ({count})"},
@@ -131,6 +131,14 @@ PHRASES: dict[str, dict[Lang, str]] = {
         "de": "Gerade spielen sehr viele. Bitte versuch es gleich noch einmal.",
     },
     "actions": {"en": "What you can do in this game", "de": "Was man in diesem Spiel tun kann"},
+    "text channel": {
+        "en": "A table needs a text channel, where it gets a thread. Please use this command there.",
+        "de": "Ein Tisch braucht einen Textkanal, in dem er einen Thread bekommt. Bitte nutze diesen Befehl dort.",
+    },
+    "permissions": {
+        "en": "The app lacks permissions in this channel: {names}. Please ask somebody who manages the channel.",
+        "de": "Der App fehlen Rechte in diesem Kanal: {names}. Bitte wende dich an jemanden, der den Kanal verwaltet.",
+    },
     "guild only": {
         "en": "Please use this in a channel of a server.",
         "de": "Bitte nutze das in einem Kanal eines Servers.",

@@ -37,9 +37,8 @@ class Moment(Struct, frozen=True):
 def build_rows(scene: Scene, asked: Question, moment: Moment) -> list[Row]:
     """Return the rows with which a person answers the question."""
     match asked:
-        case OneOf(entries):
-            labels = [label_entry(scene, entry, asked, moment) for entry in entries]
-            return build_choice_rows(scene, asked, moment, drop_beginning(labels) if moment.steps else labels)
+        case OneOf():
+            return build_choice_rows(scene, asked, moment, label_entries(scene, asked, moment))
         case SomeOf(chosen, field, _, _, of):
             labels = [read_columns(scene.words.render_row(field, value, chosen, scene.context)) for value in of]
             return build_pick_rows(scene, asked, moment, labels)
@@ -154,6 +153,15 @@ def build_page_buttons(scene: Scene, asked: Question, moment: Moment, page: int,
 
 
 # Labels
+
+
+def label_entries(scene: Scene, asked: OneOf, moment: Moment) -> list[list[str]]:
+    """Return what the entries of the menu say; places have the numbers that the picture shows."""
+    labels = [label_entry(scene, entry, asked, moment) for entry in asked.entries]
+    labels = drop_beginning(labels) if moment.steps else labels
+    if not scene.list_numbered(asked):
+        return labels
+    return [[f"{number}. {', '.join(label)}"] for number, label in enumerate(labels, 1)]
 
 
 def label_entry(scene: Scene, entry: dict[str, Any], asked: OneOf, moment: Moment) -> list[str]:

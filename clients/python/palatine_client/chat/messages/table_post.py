@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from palatine_protocol.messages import Info, Seated
 
 from ...render.text.narration import narrate_view
@@ -85,11 +87,16 @@ def describe_seat(scene: Scene, sitting: Seated | None) -> str:
 
 def build_news(scene: Scene) -> TextPart:
     """Return what happened last."""
-    told = [news for news in scene.view.news if news.get("news") not in NOT_TOLD]
+    told = list_told(scene)
     if scene.view.info.status == "open" or scene.view.board is None or not told:
         return TextPart()
     sentences = [render_news(scene.words, news, scene.context).plain for news in told[-MOST_NEWS:]]
     return TextPart(scene.say("news"), cut_lines(sentences, LONGEST_NEWS))
+
+
+def list_told(scene: Scene) -> list[dict[str, Any]]:
+    """Return the news that people want to read."""
+    return [news for news in scene.view.news if news.get("news") not in NOT_TOLD]
 
 
 # Buttons
@@ -141,7 +148,7 @@ def build_ping(lang: Lang, people: list[str]) -> RoomMessage:
 
 def build_words(scene: Scene) -> RoomMessage:
     """Return the whole view in words, for one person."""
-    text = narrate_view(scene.words, scene.context, scene.view, scene.view.news)
+    text = narrate_view(scene.words, scene.context, scene.view, list_told(scene))
     return RoomMessage(
         title=scene.facts.title,
         parts=[TextPart(lines=cut_lines(text.splitlines(), LONGEST_WORDS))],

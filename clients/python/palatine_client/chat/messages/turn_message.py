@@ -29,7 +29,7 @@ def build_turn(scene: Scene, chosen: Partial, moment: Moment, notice: str = "") 
             build_question_part(scene, asked, chosen),
         ],
         rows=[*rows, build_buttons(scene, asked, moment)],
-        picture=scene.build_picture(),
+        picture=scene.build_picture(asked, chosen),
     )
 
 

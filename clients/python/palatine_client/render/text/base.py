@@ -29,6 +29,7 @@ class GameText:
     """Renders menus, boards, hands and news; a game overrides what it can render better."""
 
     picture_fields: frozenset[str] = frozenset()  # fields that are chosen in a picture
+    numbered_fields: frozenset[str] = frozenset()  # those whose places a drawn picture numbers, as the options do
 
     # Menus and questions
 

@@ -162,7 +162,7 @@ PHRASES = {
     "propose_other_cell": "find another place for {room}",
     "accept": "agree with {partner}: {choice}",
     "call_tiebreak": "call for the tie-break",
-    "assign_ludwig": "{castle}: {room} {other_castle}: {other}",
+    "assign_ludwig": "{castle}: {room}; {other_castle}: {other}",
     "proposed": "← {who}",
     # What lies before a player
     "hand": "Your hand",

@@ -159,7 +159,7 @@ PHRASES = {
     "propose_other_cell": "einen anderen Platz suchen für {room}",
     "accept": "{partner} zustimmen: {choice}",
     "call_tiebreak": "den Stichentscheid verlangen",
-    "assign_ludwig": "{castle}: {room} {other_castle}: {other}",
+    "assign_ludwig": "{castle}: {room}; {other_castle}: {other}",
     "proposed": "← {who}",
     "hand": "Deine Hand",
     "to place": "Deine Räume zum Anlegen",

@@ -9,7 +9,7 @@ from ..blocks import Block, align, stack
 from ..elements import Markup, group, rectangle
 from ..fonts import BOLD, SANS, TITLE
 from ..shapes import bottom_band, dashed_cell, glyph, measure_pill, pill
-from ..text_block import TextBlock, draw_block, draw_block_around, fit_text
+from ..text_block import TextBlock, draw_block, draw_block_around, draw_text, fit_text
 from .castle_notes import build_notes
 from .castle_plan import SIDE, CastlePlan, Cell, find_proposed_cells, plan_castle
 from .landscape import draw_landscape
@@ -139,12 +139,19 @@ def draw_free_cell(
     """Return a free cell where the viewer may put a room, with the partners who propose it."""
     width, height, accent = scene.size("tile_width"), scene.size("tile_height"), scene.paper.accent
     parts = [dashed_cell(4, 4, width - 8, height - 8, scene.paper.card, accent)]
-    if not proposals:
+    x, y = cell
+    if option := scene.view.find_number(x, y):
+        parts.append(draw_option(scene, option, width / 2, 24 if proposals else height / 2))
+    elif not proposals:
         parts.append(glyph(scene.glyph("plus"), width / 2, height / 2, 24, accent))
     for at, (fact, seat) in enumerate(proposals):
-        parts.append(group([draw_proposal(scene, seat, width, 24 + at * 50)], fact=fact))
-    x, y = cell
+        parts.append(group([draw_proposal(scene, seat, width, (60 if option else 24) + at * 50)], fact=fact))
     return group(parts, fact=f"castles/{number}/cells/{x},{y}" if is_legal else "")
+
+
+def draw_option(scene: CastleScene, option: str, x: float, y: float) -> Markup:
+    """Return the number with which a question names a cell."""
+    return draw_text(option, x, y + 13, 36, scene.paper.accent, BOLD, "middle")
 
 
 def draw_proposal(scene: CastleScene, seat: int, width: float, y: float) -> Markup:

@@ -71,6 +71,7 @@ class EstateDrawing:
         yield from self.draw_knight_steps(left, top)
         if self.is_own:
             yield from self.draw_choices(left, top)
+        yield from self.draw_numbered_areas(left, top)
 
     def put(self, markup: Markup, column: int, row: int, fact: str) -> Markup:
         return group([markup], x=column * pieces.CELL, y=row * pieces.CELL, fact=fact)
@@ -110,7 +111,23 @@ class EstateDrawing:
             markup = pieces.draw_building(style, building, 0) + frame(accent)
             yield self.put(markup, site[0] - left, top - site[1], "hand/draft/site")
         for x, y in self.scene.list_open_cells():
-            yield self.put(frame(accent, dashes="8 6"), x - left, top - y, f"estates/{self.seat}/cells/{x},{y}")
+            markup = frame(accent, dashes="8 6") + self.draw_option(x, y)
+            yield self.put(markup, x - left, top - y, f"estates/{self.seat}/cells/{x},{y}")
+
+    def draw_option(self, x: int, y: int) -> Markup:
+        """Return the number with which a question names a cell, on paper, because a tile may lie there."""
+        if not (option := self.scene.find_number(x, y)):
+            return ""
+        middle, paper, accent = pieces.CELL / 2, self.scene.style.paper.card, self.scene.style.paper.accent
+        return circle(middle, middle, 22, fill=paper) + pieces.draw_figure(option, middle, middle, 32, accent)
+
+    def draw_numbered_areas(self, left: int, top: int) -> Iterator[Markup]:
+        """Return the numbers with which a question names areas, beside the knights that stand on them."""
+        paper, at = self.scene.style.paper, pieces.CELL * 0.36
+        for x, y in self.scene.list_open_areas(self.seat):
+            disc = circle(at, -at, 19, fill=paper.card, stroke=paper.accent, stroke_width=3)
+            number = pieces.draw_figure(self.scene.find_number(x, y), at, -at, 26, paper.accent)
+            yield self.put(disc + number, x - left, top + 1 - y, "")
 
 
 def frame(stroke: str, dashes: str | None = None) -> Markup:

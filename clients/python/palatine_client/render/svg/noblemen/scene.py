@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from ...games.noblemen.estate_model import Cell, Land, read_land
+from ...games.noblemen.estate_model import Cell, Land, Vertex, read_land
 from ...games.noblemen.names import NoblemenNames, Plain
 from ...look import Scheme, load_look
 from ..elements import clean_name
@@ -26,6 +26,7 @@ class NoblemenScene:
     waiting: Sequence[int]  # seats that the table waits for
     offer: Sequence[Plain]  # what the viewer may do
     is_tall: bool
+    find_number: Callable[[int, int], str]  # of a place among the options of a question; empty if it is none
 
     @property
     def seats(self) -> range:
@@ -46,6 +47,12 @@ class NoblemenScene:
         named = [choice["fields"]["cell"] for choice in self.offer if "cell" in choice.get("fields", {})]
         return sorted({(x, y) for cells in named for x, y in cells})
 
+    def list_open_areas(self, seat: int) -> list[Vertex]:
+        """List the areas of an estate that a question names by numbers."""
+        fields = [choice.get("fields", {}) for choice in self.offer]
+        named = [each["vertex"] for each in fields if "vertex" in each and each.get("player") == [seat]]
+        return sorted({(x, y) for areas in named for x, y in areas if self.find_number(x, y)})
+
 
 @cache
 def find_style(scheme: Scheme) -> Style:
@@ -59,5 +66,13 @@ def build_scene(view: PictureView) -> NoblemenScene:
     names = NoblemenNames(view.catalog, view.lang, seats, len(view.board["noblemen"]))
     style = find_style(view.scheme)
     return NoblemenScene(
-        view.board, names, style, view.seat, view.hand, view.waiting, view.offer, view.layout == "tall"
+        view.board,
+        names,
+        style,
+        view.seat,
+        view.hand,
+        view.waiting,
+        view.offer,
+        view.layout == "tall",
+        view.find_number,
     )

@@ -32,7 +32,7 @@ WORDS = {"accept", "call_tiebreak"}
 class BetweenTwoCastlesText(GameText):
     """Renders menus, castles, hands and news of Between Two Castles."""
 
-    picture_fields = frozenset({"cell"})
+    picture_fields = numbered_fields = frozenset({"cell"})
 
     # Menus and questions
 

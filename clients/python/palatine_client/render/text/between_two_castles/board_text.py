@@ -10,7 +10,7 @@ from ...terminal import between_two_castles as drawing
 from ..render_context import Plain
 from .formatter import CastleFormatter, list_decisions
 
-HELD = {"tiles": "hand", "ticked": "ticked", "chosen": "chosen", "passed": "passed", "ludwig": "ludwig drawn"}
+HELD = {"tiles": "hand", "ticked": "ticked", "chosen": "chosen", "ludwig": "ludwig drawn"}
 
 
 def narrate_board(formatter: CastleFormatter) -> Iterator[list[str]]:
@@ -147,13 +147,25 @@ def narrate_ranking(formatter: CastleFormatter) -> Iterator[str]:
 
 
 def narrate_hand(formatter: CastleFormatter) -> Iterator[str]:
-    for part, key in HELD.items():
-        if tiles := formatter.list_hand(part):
+    """Narrate the rooms in hand and those that the viewer has to place, secret decisions, and the rooms passed on."""
+    for key, tiles in list_held(formatter):
+        if tiles:
             yield f"{formatter.format_phrase(key)}:"
             yield from (f"{formatter.describe_room(tile)}: {formatter.describe_worth(tile)}." for tile in tiles)
     for decision in (formatter.context.hand or {}).get("decisions", []):
         yield f"{formatter.name_castle(decision['castle'])}:"
         yield from narrate_question(formatter, decision)
+    if passed := formatter.list_hand("passed"):
+        yield f"{formatter.format_phrase('passed')}: {list_rooms(formatter, passed)}."
+
+
+def list_held(formatter: CastleFormatter) -> Iterator[tuple[str, list[str]]]:
+    """Yield the rooms that the viewer chooses from or has to place, each group with its heading."""
+    yield from ((key, formatter.list_hand(part)) for part, key in HELD.items())
+    seat = formatter.context.seat
+    if seat is not None and formatter.board["phase"] == "place":
+        yield "to place", formatter.board["tiles"][seat]
+        yield "ludwig places", formatter.list_ludwigs_tiles()
 
 
 def format_option(formatter: CastleFormatter, name: str, value: Any, chosen: Plain) -> str:

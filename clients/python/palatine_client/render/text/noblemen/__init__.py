@@ -24,11 +24,14 @@ from ..render_context import Plain, RenderContext
 from . import board_text, hand_text, menu_entries, news_text
 from .formatter import NoblemenFormatter
 
+PLACES = ("cell", "corner", "vertex")
+
 
 class NoblemenText(GameText):
     """Renders menus, estates, screens and news of Noblemen."""
 
-    picture_fields = frozenset({"cell", "corner", "vertex"})
+    picture_fields = frozenset(PLACES)
+    numbered_fields = frozenset({"cell", "vertex"})
 
     # Menus and questions
 
@@ -39,6 +42,15 @@ class NoblemenText(GameText):
         if not isinstance(asked, OneOf) or asked.field not in self.picture_fields:
             return asked
         return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, asked.field, context)))
+
+    def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
+        """Render an entry of a menu; in words alone, also the places that a picture would show."""
+        columns = super().render_columns(after, before, context)
+        if not context.plain:
+            return columns
+        is_corner = before and after.get("corner") != before.get("corner")
+        meeting = [menu_entries.render_meeting(NoblemenFormatter(context), after, after["corner"])] if is_corner else []
+        return [*columns, *map(Text, self.list_places(after, context)), *meeting]
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
         """Render an entry of a menu: all chosen fields of the action."""
@@ -134,9 +146,13 @@ class NoblemenText(GameText):
 
     def format_action(self, action: Partial, context: RenderContext) -> str:
         """Return an action in words, with the places that a picture would show."""
-        formatter, fields = NoblemenFormatter(context), [name for name in ("cell", "corner") if action.get(name)]
-        places = (board_text.format_option(formatter, name, action[name], action) for name in fields)
+        places = [] if context.plain else self.list_places(action, context)
         return ", ".join([super().format_action(action, context), *places])
+
+    def list_places(self, action: Partial, context: RenderContext) -> list[str]:
+        """Return the places of an action in words."""
+        formatter, fields = NoblemenFormatter(context), [name for name in PLACES if action.get(name)]
+        return [board_text.format_option(formatter, name, action[name], action) for name in fields]
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
         return board_text.format_option(NoblemenFormatter(context), name, value, chosen) or super().format_option(

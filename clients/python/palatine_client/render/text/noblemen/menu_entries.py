@@ -211,12 +211,13 @@ def render_offered_card(formatter: NoblemenFormatter, index: int) -> Text:
 
 def render_corner(formatter: NoblemenFormatter, chosen: Plain, corner: str) -> list[Any]:
     """Render a corner for the quarter symbol, and the quarters that it would meet."""
+    sign = Text(theme.QUARTERS[corner], theme.KINDS[chosen["kind"]].ink)
+    return [sign, Text(formatter.language.CORNERS[corner]), render_meeting(formatter, chosen, corner)]
+
+
+def render_meeting(formatter: NoblemenFormatter, chosen: Plain, corner: str) -> Text:
+    """Render how many quarters the symbol of a tile would meet in this corner."""
     kind, cell = chosen["kind"], (chosen["cell"][0], chosen["cell"][1])
-    sign = Text(theme.QUARTERS[corner], theme.KINDS[kind].ink)
-    return [sign, Text(formatter.language.CORNERS[corner]), render_meeting(formatter, kind, cell, corner)]
-
-
-def render_meeting(formatter: NoblemenFormatter, kind: str, cell: Cell, corner: str) -> Text:
     count = count_quarters(formatter, kind, cell, corner)
     if count == 3:
         return Text.assemble(

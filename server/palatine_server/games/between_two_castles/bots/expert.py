@@ -64,7 +64,7 @@ def judged(seat: Seat, game: Castles, number: int) -> Future:
     turns = (to_come + 1) // 2
     if not plays_along(game):
         return Future(to_come, now=WORTH_OF_POINTS[min(turns, len(WORTH_OF_POINTS) - 1)])
-    if turns > 1 and deciders(game, number) == [*game.seats]:
+    if turns > 1 and len(deciders(game, number)) == 2:
         return Future(to_come, now=WORTH_OF_SHARED_POINTS, later=0.0)
     return Future(to_come)
 

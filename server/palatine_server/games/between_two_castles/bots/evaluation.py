@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from functools import lru_cache
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..bonuses import FIFTH, THIRD
 from ..castle import Building, legal_cells
 from ..catalog import NORMAL_TYPES, PATTERNS, Cell, Tile
@@ -44,31 +47,42 @@ BY_CELLS = {"cells", "cells_decoration", "cells_any"}  # kinds of patterns that 
 BY_COLUMN = {"column_above", "column_above_below", "column_below_any"}  # or in a column
 
 
-def outlook(castle: Building, to_come: int) -> float:
-    """Return the estimated final value of the castle, after `to_come` more tiles."""
-    if not to_come:
-        return value(castle)
-    return add_rest(sum(list_outlooks(castle, to_come)), castle, to_come)
+class Future(Struct, frozen=True):
+    """How many tiles a castle will still get, and how a bot weighs what it has and what it may gain."""
+
+    to_come: int
+    now: float = 1.0  # the weight of the points that the castle has already
+    later: float = 1.0  # the weight of those that it may gain
+
+    def after_tile(self) -> Future:
+        return replace(self, to_come=self.to_come - 1)
 
 
-def list_outlooks(castle: Building, to_come: int) -> list[float]:
+def outlook(castle: Building, future: Future) -> float:
+    """Return the estimated final value of the castle."""
+    if not future.to_come:
+        return future.now * value(castle)
+    return add_rest(sum(list_outlooks(castle, future)), castle, future)
+
+
+def list_outlooks(castle: Building, future: Future) -> list[float]:
     """Return the outlook of each room."""
-    return [outlook_of_room(castle.plan, room.name, room.cell, to_come) for room in castle.rooms]
+    return [outlook_of_room(castle.plan, room.name, room.cell, future) for room in castle.rooms]
 
 
-def add_rest(rooms: float, castle: Building, to_come: int) -> float:
+def add_rest(rooms: float, castle: Building, future: Future) -> float:
     """Return the outlook of a castle whose rooms have this outlook."""
-    return rooms + outlook_of_throne(castle, to_come) + outlook_of_types(castle.plan, to_come)
+    return rooms + outlook_of_throne(castle, future) + outlook_of_types(castle.plan, future)
 
 
-def outlook_with(castle: Building, tile: str, cells: list[Cell], to_come: int) -> dict[Cell, float]:
+def outlook_with(castle: Building, tile: str, cells: list[Cell], future: Future) -> dict[Cell, float]:
     """Return the outlook with this room in each of these cells, including the bonus that it earns there."""
     sketch, outlooks = sketched(castle), {}
-    rooms = OtherRooms(sketch, tile, cells, to_come) if to_come and len(cells) > 1 else None
+    rooms = OtherRooms(sketch, tile, cells, future) if future.to_come and len(cells) > 1 else None
     for cell in cells:
         sketch.lay(tile, cell)
-        found = rooms.outlook_after(sketch, tile, cell) if rooms else outlook(sketch, to_come)
-        outlooks[cell] = found + gain_of(sketch, tile)
+        found = rooms.outlook_after(sketch, tile, cell) if rooms else outlook(sketch, future)
+        outlooks[cell] = found + gain_of(sketch, tile, future)
         sketch.take_back()
     return outlooks
 
@@ -76,9 +90,9 @@ def outlook_with(castle: Building, tile: str, cells: list[Cell], to_come: int) -
 class OtherRooms:
     """The outlooks of the rooms of a castle before a tile is laid: a tile changes those of few other rooms."""
 
-    def __init__(self, castle: Building, tile: str, cells: list[Cell], to_come: int) -> None:
-        self._to_come = to_come
-        before = list_outlooks(castle, to_come)
+    def __init__(self, castle: Building, tile: str, cells: list[Cell], future: Future) -> None:
+        self._future = future
+        before = list_outlooks(castle, future)
         self._rooms = [
             (room.name, room.cell, known, find_changing(castle.plan, tile, cells, room.name, room.cell))
             for room, known in zip(castle.rooms, before, strict=True)
@@ -86,12 +100,12 @@ class OtherRooms:
 
     def outlook_after(self, castle: Building, tile: str, laid: Cell) -> float:
         """Return the outlook of the castle with this tile in this cell."""
-        plan, to_come = castle.plan, self._to_come
+        plan, future = castle.plan, self._future
         rooms = sum(
-            outlook_of_room(plan, name, cell, to_come) if laid in changing else known
+            outlook_of_room(plan, name, cell, future) if laid in changing else known
             for name, cell, known, changing in self._rooms
         )
-        return add_rest(rooms + outlook_of_room(plan, tile, laid, to_come), castle, to_come)
+        return add_rest(rooms + outlook_of_room(plan, tile, laid, future), castle, future)
 
 
 def find_changing(plan: FloorPlan, tile: str, cells: list[Cell], name: str, cell: Cell) -> Collection[Cell]:
@@ -114,41 +128,44 @@ def near_cells(pattern: str, cell: Cell, has_open_sky: bool) -> frozenset[Cell]:
     return near | {below(each) for each in near} if has_open_sky else near
 
 
-def best_outlook(castle: Building, tile: str, to_come: int) -> float:
-    return max(outlook_with(castle, tile, legal_cells(castle, tile), to_come).values())
+def best_outlook(castle: Building, tile: str, future: Future) -> float:
+    return max(outlook_with(castle, tile, legal_cells(castle, tile), future).values())
 
 
 # Types: the third and the fifth room of one bring a bonus
 
 
-def gain_of(castle: Building, laid: str) -> float:
+def gain_of(castle: Building, laid: str, future: Future) -> float:
     """Return the estimated gain from the bonus that the last room earned."""
     kind = TILES[laid].type
     count = castle.count(kind)
-    return GAIN_OF_FIFTH if count == FIFTH else GAIN_OF_THIRD.get(kind, 0.0) if count == THIRD else 0.0
+    gain = GAIN_OF_FIFTH if count == FIFTH else GAIN_OF_THIRD.get(kind, 0.0) if count == THIRD else 0.0
+    return future.later * gain
 
 
-def outlook_of_types(plan: FloorPlan, to_come: int) -> float:
+def outlook_of_types(plan: FloorPlan, future: Future) -> float:
     """Return the estimated gain from the next bonuses, and from rooms that count the types of the castle."""
     where = plan.where
-    return min(1.0, to_come / EARLY) * sum(OUTLOOK_OF_TYPE[min(len(where[kind]), FIFTH)] for kind in NORMAL_TYPES)
+    gain = sum(OUTLOOK_OF_TYPE[min(len(where[kind]), FIFTH)] for kind in NORMAL_TYPES)
+    return future.later * min(1.0, future.to_come / EARLY) * gain
 
 
 # Rooms, throne, attendants and cards: their points, and what later tiles may add to them
 
 
-def outlook_of_throne(castle: Building, to_come: int) -> float:
+def outlook_of_throne(castle: Building, future: Future) -> float:
     """Return the outlook of the throne, its attendants and the bonus cards."""
     cards = sum(card_score(castle, card)[0] for card in castle.cards)
     attendants = sum(attendant_score(castle.plan, attendant)[0] for attendant in castle.attendants)
-    later = to_come * (ATTENDANT * len(castle.attendants) + CARD * len(castle.cards))
-    return throne_score(castle.plan, castle.throne)[0] + cards + attendants + later
+    gain = future.to_come * (ATTENDANT * len(castle.attendants) + CARD * len(castle.cards))
+    points = throne_score(castle.plan, castle.throne)[0] + cards + attendants
+    return future.now * points + future.later * gain
 
 
-def outlook_of_room(plan: FloorPlan, name: str, cell: Cell, to_come: int) -> float:
+def outlook_of_room(plan: FloorPlan, name: str, cell: Cell, future: Future) -> float:
     tile, score, grow = WAYS[name]
     points = score(plan, tile, cell)[0]
-    return points + grow(plan, tile, cell, points, to_come)
+    return future.now * points + future.later * grow(plan, tile, cell, points, future.to_come)
 
 
 # A room with a pattern: its free cells may still be filled, with its target or with another room.

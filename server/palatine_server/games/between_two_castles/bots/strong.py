@@ -17,11 +17,12 @@ from ..catalog import ATTENDANTS, META, ROOMS, Cell
 from ..place import has_placed, may_place, tiles_for
 from ..seats import castles_of, deciders
 from .common import best_word, questions, sketched
-from .evaluation import GAIN_OF_THIRD, best_outlook, gain_of, outlook, outlook_with
+from .evaluation import GAIN_OF_THIRD, Future, best_outlook, gain_of, outlook, outlook_with
 
 GOOD_TILES, GOOD_CELLS, IMAGINED = 4, 3, 5  # how many are considered; the last: tiles that the partner may add
 BALANCE = 0.45  # the weight of the better castle, while either may still become the poorer one
 Outlooks = dict[int, float]  # by castle
+Foresee = Callable[[Castles, int], Future]  # how a bot judges one of the castles
 
 
 def strong(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
@@ -32,8 +33,7 @@ def strong(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
     if game.board.phase == "choose":
         return best_pair(game, seat, imagined_tiles(game, seat, below))
     for decision in questions(game, seat):
-        to_come = tiles_to_come(game, decision.castle)
-        return best_word(game, seat, decision, partial(promise, to_come=to_come))
+        return best_word(game, seat, decision, partial(promise, future=plain_future(game, decision.castle)))
     for placement in best_placement(game, seat):
         return placement
     if seat == game.board.correcting:
@@ -52,38 +52,44 @@ def tiles_to_come(game: Castles, number: int) -> int:
     return 2 * turns + 2 - len(board.castles[number].laid)
 
 
+def plain_future(game: Castles, number: int) -> Future:
+    return Future(tiles_to_come(game, number))
+
+
 # Choosing
 
 
 def best_pair(game: Castles, seat: Seat, imagined: list[str]) -> Choose:
     """Return the two tiles that promise most, one for each castle."""
-    return max(pairs(game, seat, imagined), key=lambda option: worth(*option[0].values()))[1]
+    return max(pairs(game, seat, imagined, plain_future), key=lambda option: worth(*option[0].values()))[1]
 
 
-def pairs(game: Castles, seat: Seat, imagined: list[str]) -> Iterator[tuple[Outlooks, Choose]]:
+def pairs(game: Castles, seat: Seat, imagined: list[str], foresee: Foresee) -> Iterator[tuple[Outlooks, Choose]]:
     """Yield the best pairs of tiles, each with the estimates for the two castles."""
     left, right = castles_of(game, seat)
-    lefts, rights = (promises_of_tiles(game, seat, number, imagined) for number in (left, right))
+    lefts, rights = (promises_of_tiles(game, seat, number, imagined, foresee) for number in (left, right))
     for one, promised in lefts.items():
         for other, promised_there in rights.items():
             if one != other:
                 yield {left: promised, right: promised_there}, Choose([one, other])
 
 
-def promises_of_tiles(game: Castles, seat: Seat, number: int, imagined: list[str]) -> dict[str, float]:
+def promises_of_tiles(
+    game: Castles, seat: Seat, number: int, imagined: list[str], foresee: Foresee
+) -> dict[str, float]:
     """Return the estimates for a castle with each of the best tiles of the hand and a possible tile of the partner."""
-    castle, to_come = game.board.castles[number], tiles_to_come(game, number) - 1
-    hand = {tile: outlook_with(castle, tile, legal_cells(castle, tile), to_come) for tile in game.hands[seat].tiles}
+    castle, future = game.board.castles[number], foresee(game, number).after_tile()
+    hand = {tile: outlook_with(castle, tile, legal_cells(castle, tile), future) for tile in game.hands[seat].tiles}
     best = nlargest(GOOD_TILES, hand, key=lambda tile: max(hand[tile].values()))
-    return {tile: max(promises(castle, tile, hand[tile], imagined, to_come).values()) for tile in best}
+    return {tile: max(promises(castle, tile, hand[tile], imagined, future).values()) for tile in best}
 
 
 def promises(
-    castle: Castle, tile: str, outlooks: dict[Cell, float], theirs: list[str], to_come: int
+    castle: Castle, tile: str, outlooks: dict[Cell, float], theirs: list[str], future: Future
 ) -> dict[Cell, float]:
     """Return the estimates for a tile in its best cells, together with one of these tiles of the partner."""
     best = nlargest(GOOD_CELLS, outlooks, key=lambda cell: outlooks[cell])
-    return {cell: with_theirs(castle, tile, cell, theirs, to_come) if theirs else outlooks[cell] for cell in best}
+    return {cell: with_theirs(castle, tile, cell, theirs, future) if theirs else outlooks[cell] for cell in best}
 
 
 # The bot does not see the partner's hand: it may hold any tile that is not visible.
@@ -91,10 +97,6 @@ def imagined_tiles(game: Castles, seat: Seat, below: Callable[[int], int]) -> li
     placed = {room.name for castle in game.board.castles for room in castle.rooms}
     unseen = [tile for tile in ROOMS if tile not in placed and tile not in game.hands[seat].tiles]
     return [unseen.pop(below(len(unseen))) for _ in range(IMAGINED)]
-
-
-def outlook_of(game: Castles, number: int, tile: str) -> float:
-    return best_outlook(game.board.castles[number], tile, tiles_to_come(game, number) - 1)
 
 
 # The tile that the shared castle can use goes there; the other tile goes to the castle with the other player.
@@ -114,7 +116,8 @@ def rest(tiles: list[str], taken: str) -> str:
 
 
 def gain(game: Castles, number: int, tile: str) -> float:
-    return outlook_of(game, number, tile) - outlook(game.board.castles[number], tiles_to_come(game, number))
+    castle, future = game.board.castles[number], plain_future(game, number)
+    return best_outlook(castle, tile, future.after_tile()) - outlook(castle, future)
 
 
 # Placing
@@ -122,39 +125,41 @@ def gain(game: Castles, number: int, tile: str) -> float:
 
 def best_placement(game: Castles, seat: Seat) -> Iterator[Place]:
     """Yield the first placement of the best distribution of the tiles, if any tile can be placed."""
-    options = list(all_placements(game, seat))
+    options = list(all_placements(game, seat, plain_future))
     if options:
         yield max(options, key=lambda option: worth(*option[0].values()))[1]
 
 
-def all_placements(game: Castles, seat: Seat) -> Iterator[tuple[Outlooks, Place]]:
+def all_placements(game: Castles, seat: Seat, foresee: Foresee) -> Iterator[tuple[Outlooks, Place]]:
     """Yield the best placements of each tile, each with the estimates for the two castles."""
     left, right = castles_of(game, seat)
-    yield from placements(game, seat, left, right)
-    yield from placements(game, seat, right, left)
+    yield from placements(game, seat, left, right, foresee)
+    yield from placements(game, seat, right, left, foresee)
 
 
-def placements(game: Castles, seat: Seat, number: int, other: int) -> Iterator[tuple[Outlooks, Place]]:
+def placements(
+    game: Castles, seat: Seat, number: int, other: int, foresee: Foresee
+) -> Iterator[tuple[Outlooks, Place]]:
     own = game.board.tiles[seat]
     for tile in tiles_for(game, seat, number) if may_place(game, seat, number) else []:
-        beside = prospect(game, seat, other, [left for left in own if left != tile] if tile in own else [])
-        for cell, promised in promises_of_cells(game, seat, number, tile).items():
+        beside = prospect(game, seat, other, [left for left in own if left != tile] if tile in own else [], foresee)
+        for cell, promised in promises_of_cells(game, seat, number, tile, foresee).items():
             yield {number: promised, other: beside}, Place(tile, number, cell)
 
 
-def promises_of_cells(game: Castles, seat: Seat, number: int, tile: str) -> dict[Cell, float]:
-    castle, to_come = game.board.castles[number], tiles_to_come(game, number) - 1
-    outlooks = outlook_with(castle, tile, legal_cells(castle, tile), to_come)
-    return promises(castle, tile, outlooks, tiles_of_partner(game, seat, number), to_come)
+def promises_of_cells(game: Castles, seat: Seat, number: int, tile: str, foresee: Foresee) -> dict[Cell, float]:
+    castle, future = game.board.castles[number], foresee(game, number).after_tile()
+    outlooks = outlook_with(castle, tile, legal_cells(castle, tile), future)
+    return promises(castle, tile, outlooks, tiles_of_partner(game, seat, number), future)
 
 
-def prospect(game: Castles, seat: Seat, number: int, left: list[str]) -> float:
+def prospect(game: Castles, seat: Seat, number: int, left: list[str], foresee: Foresee) -> float:
     """Return the outlook of the other castle with the tile that is left for it, if there is one."""
     if left:
-        return max(promises_of_cells(game, seat, number, left[0]).values())
-    castle, to_come = game.board.castles[number], tiles_to_come(game, number)
-    theirs = [best_outlook(castle, tile, to_come - 1) for tile in tiles_of_partner(game, seat, number)]
-    return fmean(theirs) if theirs else outlook(castle, to_come)
+        return max(promises_of_cells(game, seat, number, left[0], foresee).values())
+    castle, future = game.board.castles[number], foresee(game, number)
+    theirs = [best_outlook(castle, tile, future.after_tile()) for tile in tiles_of_partner(game, seat, number)]
+    return fmean(theirs) if theirs else outlook(castle, future)
 
 
 def tiles_of_partner(game: Castles, seat: Seat, number: int) -> list[str]:
@@ -164,40 +169,41 @@ def tiles_of_partner(game: Castles, seat: Seat, number: int) -> list[str]:
     return [tile for partner in partners for tile in game.board.tiles[partner]]
 
 
-def with_theirs(castle: Castle, tile: str, cell: Cell, theirs: list[str], to_come: int) -> float:
+def with_theirs(castle: Castle, tile: str, cell: Cell, theirs: list[str], future: Future) -> float:
     """Return the mean outlook with this room in its cell and then one of the partner's tiles, all equally likely."""
     sketch = sketched(castle)
     sketch.lay(tile, cell)
-    return gain_of(sketch, tile) + fmean(best_outlook(sketch, other, to_come - 1) for other in theirs)
+    left = future.after_tile()
+    return gain_of(sketch, tile, future) + fmean(best_outlook(sketch, other, left) for other in theirs)
 
 
 # Deciding together
 
 
-def promise(castle: Castle, decision: Decision, option: Any, to_come: int) -> float:
+def promise(castle: Castle, decision: Decision, option: Any, future: Future) -> float:
     """Return the outlook of the castle with this option."""
     match decision.about:
         case "cell":
-            return max(outlook_with(castle, decision.room, [(option[0], option[1])], to_come).values())
+            return max(outlook_with(castle, decision.room, [(option[0], option[1])], future).values())
         case "attendant":
-            return outlook_with_piece(castle, to_come, attendant=option)
+            return outlook_with_piece(castle, future, attendant=option)
         case "card":
-            return outlook_with_piece(castle, to_come, card=option)
+            return outlook_with_piece(castle, future, card=option)
         case "bonus":
-            return promise_of_bonus(castle, option, to_come)
-    return best_outlook(castle, option, to_come)
+            return promise_of_bonus(castle, option, future)
+    return best_outlook(castle, option, future)
 
 
-def outlook_with_piece(castle: Castle, to_come: int, attendant: str = "", card: str = "") -> float:
+def outlook_with_piece(castle: Castle, future: Future, attendant: str = "", card: str = "") -> float:
     sketch = sketched(castle)
     sketch.attendants += [attendant] if attendant else []
     sketch.cards += [card] if card else []
-    return outlook(sketch, to_come)
+    return outlook(sketch, future)
 
 
-def promise_of_bonus(castle: Castle, kind: str, to_come: int) -> float:
+def promise_of_bonus(castle: Castle, kind: str, future: Future) -> float:
     if kind in SPECIAL_OF:
-        return best_outlook(castle, SPECIAL_OF[kind], to_come)
+        return best_outlook(castle, SPECIAL_OF[kind], future)
     if kind == "living":
-        return max(outlook_with_piece(castle, to_come, attendant=name) for name in ATTENDANTS)
-    return outlook(castle, to_come) + GAIN_OF_THIRD[kind]
+        return max(outlook_with_piece(castle, future, attendant=name) for name in ATTENDANTS)
+    return outlook(castle, future) + GAIN_OF_THIRD[kind]

@@ -15,7 +15,7 @@ from ...kit import Seat
 from ..board import Castles
 from ..seats import castles_of
 from .evaluation import outlook
-from .strong import tiles_to_come
+from .strong import Foresee
 
 SAMPLES = 128
 PRIMES = (2, 3, 5, 7, 11, 13, 17)
@@ -28,16 +28,15 @@ SPREAD = (0.0, 4.7, 6.0, 5.6, 6.1, 6.1, 6.4, 6.4, 6.6)
 class Contest:
     """The castles of a table, as far as their final values can be foreseen, and the seats that they score for."""
 
-    def __init__(self, game: Castles, seat: Seat) -> None:
-        self.seat = seat
+    def __init__(self, game: Castles, seat: Seat, foresee: Foresee) -> None:
         self.mine = castles_of(game, seat)
         self.rivals = [castles_of(game, other) for other in game.seats if other != seat]
-        to_come = [tiles_to_come(game, number) for number in range(len(game.board.castles))]
+        futures = [foresee(game, number) for number in range(len(game.board.castles))]
         self.expected = [
-            outlook(castle, left) + between(UNFORESEEN, left)
-            for castle, left in zip(game.board.castles, to_come, strict=True)
+            outlook(castle, future) + between(UNFORESEEN, future.to_come)
+            for castle, future in zip(game.board.castles, futures, strict=True)
         ]
-        self.spread = [between(SPREAD, left) for left in to_come]
+        self.spread = [between(SPREAD, future.to_come) for future in futures]
 
     def probability(self, gains: Mapping[int, float]) -> float:
         """Return the probability that the seat wins if these castles gain so many points."""

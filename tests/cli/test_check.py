@@ -11,18 +11,18 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from cli.leaky_game import LEAKY
-from games.kit.example_game import QUAY, BoatMoored, Moor, Quay, Think
+from games.kit.example_game import QUAY, BoatMoored, Lay, Moor, Quay, Think
 from games.registered import every_game
 from msgspec import Meta, Struct
 from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
-from palatine_server.checks import explanations
+from palatine_server.checks import explanations, random_games
 from palatine_server.checks.check_list import NAMES, CheckPlan
 from palatine_server.checks.random_games import choose_options
 from palatine_server.checks.runner import check_game
 from palatine_server.cli import check_texts
-from palatine_server.games.kit import Chance, Game, Refused, Seat, Standing, Topic, at_random, choice, plain
+from palatine_server.games.kit import AGAIN, Chance, Game, Refused, Seat, Standing, Topic, at_random, choice, plain
 from palatine_server.games.kit.explanations.reasons import Reason
 
 SOURCE = "games.kit.example_game:QUAY"
@@ -86,6 +86,13 @@ def raising_moor(game: Quay, seat: Seat) -> Any:
     raise KeyError("a boat")
 
 
+def eager_moor(game: Quay, seat: Seat) -> Any:
+    """The rule changes the document before it asks; doing so again changes nothing more."""
+    game.board.waved = [seat]
+    answer = yield [choice(Moor, bags=[1, 2])]
+    game.board.quays[seat] += answer.bags
+
+
 def explain_badly(game: Quay, viewer: Seat | None, seat: Seat) -> Reason:
     return Reason("x", "X-1")
 
@@ -113,6 +120,7 @@ def think_forever(game: Quay, seat: Seat, below: Any) -> Any:
             "as_described",
             "is not in news",
         ),
+        (with_rule("moor", eager_moor), "asking_changes_nothing", "'moor' changes the document before it asks seat"),
         (replace(SOUND, why_not=wrong_refusal), "refused_is_unchanged", "needs a code of lower-case letters"),
         (QUAY, "overdue_is_legal", "which is not offered"),
         (QUAY, "clock_ends_the_game", "which is refused"),
@@ -151,6 +159,43 @@ def test_an_offer_that_depends_on_a_secret_is_found_without_a_swap_of_the_game()
     sentences = [finding.sentence for finding in check_game(LEAKY, plan)]
     assert any("learns a secret from its offer" in sentence for sentence in sentences)
     assert any("read only the board and the hand of the seat" in sentence for sentence in sentences)
+
+
+# Secret choices
+
+SEALED = replace(SOUND, sealed={"lay": "lanterns_revealed"})
+
+
+def lay_and(after: Callable[[Quay, int], Any]) -> Game:
+    """Return the game with another rule for laying a lantern in secret."""
+
+    def lay(game: Quay, seat: Seat) -> Any:
+        hand = game.hands[seat]
+        answer = yield [choice(Lay, lantern=hand.lanterns)]
+        hand.lanterns.remove(answer.lantern)
+        hand.laid = answer.lantern
+        return after(game, answer.lantern)
+
+    return replace(with_rule("lay", lay), sealed=SEALED.sealed)
+
+
+def test_a_choice_that_stays_in_the_hand_is_secret() -> None:
+    assert found(SEALED, "secret_choices") == found(lay_and(lambda game, lantern: None), "secret_choices") == []
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        (lambda game, lantern: game.board.waved.append(lantern), "from the board: waved"),
+        (lambda game, lantern: game.tell(BoatMoored(lantern % 2)), "from the news boat_moored"),
+        (lambda game, lantern: setattr(game.hands[0], "thought", lantern), "from the viewer's own hand"),
+        (lambda game, lantern: AGAIN if lantern == 1 else None, "changes for which seats the table waits"),
+    ],
+    ids=["board", "news", "hand", "waiting"],
+)
+def test_a_secret_choice_that_others_can_tell_is_found(after: Callable[[Quay, int], Any], words: str) -> None:
+    sentences = found(lay_and(after), "secret_choices")
+    assert any(words in sentence for sentence in sentences), sentences
 
 
 # Options
@@ -210,6 +255,15 @@ def test_findings_come_with_the_command_that_shows_them_again() -> None:
     again = palatine(*command.split()[2:], "--jobs", "1", "--lang", "en")
     assert "overdue chooses" in again.stdout
     assert again.exit_code == 1
+
+
+def test_a_game_that_does_not_end_is_not_played_again_for_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random_games, "MOST_ACTIONS", 100)
+    done = palatine("cli.endless_game:ENDLESS", "--jobs", "1", "--lang", "en")
+    assert done.exit_code == 1
+    assert "random play is not over after" in done.stdout
+    assert "3 games played" in done.stdout
+    assert "further games were not played" in done.stdout
 
 
 def test_warnings_fail_only_a_strict_check() -> None:

@@ -9,7 +9,17 @@ from typing import NamedTuple, get_args
 import msgspec
 
 from ..games.kit import Game
-from . import descriptions, explanations, golden_games, laws, play_examples, resampled_worlds, rule_ids, secret_worlds
+from . import (
+    descriptions,
+    explanations,
+    golden_games,
+    laws,
+    play_examples,
+    resampled_worlds,
+    rule_ids,
+    secret_choices,
+    secret_worlds,
+)
 from .random_games import require
 
 WIDEST_OFFER = 2_000  # bytes of msgpack
@@ -121,6 +131,7 @@ PLAYED: dict[str, PlayCheck] = {
     "told_is_seen": PlayCheck(laws.told_is_seen),
     "rebuilt_is_same": PlayCheck(laws.rebuilt_is_same),
     "secrets_can_be_swapped": PlayCheck(secret_worlds.secrets_can_be_swapped),
+    "secret_choices": PlayCheck(secret_choices.secret_choices_stay_secret),
     "resampled_games_agree": PlayCheck(resampled_worlds.resampled_games_agree),
     "pieces_are_conserved": PlayCheck(laws.pieces_are_conserved),
     "refused_is_unchanged": PlayCheck(laws.refused_is_unchanged),
@@ -129,6 +140,7 @@ PLAYED: dict[str, PlayCheck] = {
     "clock_ends_the_game": PlayCheck(laws.the_clock_alone_ends_the_game, games=1),
     "offers_are_readable": PlayCheck(laws.offers_are_readable),
     "offers_read_no_secrets": PlayCheck(laws.offers_read_no_secrets),
+    "asking_changes_nothing": PlayCheck(laws.asking_changes_nothing),
     "offers_stand": PlayCheck(laws.offers_stand),
     "offers_are_narrow": PlayCheck(_measure_offers),
     "policies_play": PlayCheck(laws.policies_play, games=1),

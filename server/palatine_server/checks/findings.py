@@ -22,6 +22,7 @@ class CheckFinding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seed: int | None = None
     options: dict[str, Any] = {}  # of that game, if they are not the usual ones
     place: str = ""  # the line of the game that raised an error
+    is_endless: bool = False  # the game did not end
 
 
 def describe_error(error: BaseException, game: Game) -> tuple[str, str]:

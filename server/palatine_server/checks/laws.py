@@ -326,6 +326,25 @@ def _look_at_pending(play: Play[Any, Any, Any]) -> int:
     return asked
 
 
+def asking_changes_nothing(game: Game, players: int, seed: int) -> int:
+    """Before it asks, a rule changes nothing: the kit starts it again whenever it needs the offer, or not at all."""
+    asked = 0
+
+    def ask_all(recorder: Recorder, entry: Entry) -> None:
+        nonlocal asked
+        play, before = game.copy(recorder.play), game.pack(recorder.play)
+        for seat in range(players):
+            play.offer(seat)
+            rules = ", ".join(repr(rule.step.rule) for rule in play.list_pending().get(seat, ()))
+            remedy = "change the document after the yield, or in an automatic step before"
+            same = game.pack(play) == before
+            require(same, f"after {entry.action}, {rules} changes the document before it asks seat {seat}; {remedy}")
+            asked += 1
+
+    played(game, players, seed, ask_all)
+    return asked
+
+
 def offers_stand(game: Game, players: int, seed: int) -> int:
     """An offer that the kit does not ask for again is the one that the rule would make again (`offers_read`)."""
     recorder, compared = begun(game, players, seed), 0

@@ -18,6 +18,10 @@ class LawBroken(AssertionError):  # noqa: N818 (a mistake of a game)
     """A game breaks a law; the message says how."""
 
 
+class EndlessGame(LawBroken):
+    """Random play does not come to an end."""
+
+
 def require(holds: bool, sentence: str) -> None:
     """Raise LawBroken with a sentence unless the condition holds."""
     if not holds:
@@ -100,7 +104,7 @@ def random_moves(
         seat = rng.choice(waiting)
         policy = policies[0] if len(policies) == 1 else rng.choice(policies)
         yield seat, recorder.game.policies[policy](recorder.play, seat, rng.randrange)
-    raise LawBroken(f"law 4: random play is not over after {MOST_ACTIONS:,} actions; let the rules bring an end")
+    raise EndlessGame(f"law 4: random play is not over after {MOST_ACTIONS:,} actions; let the rules bring an end")
 
 
 def find_moment(recorder: Recorder, rng: Random, most: int, part: float = 1.0) -> Zones:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import NamedTuple
 
@@ -13,9 +14,10 @@ from ..games.named_games import load_game
 from ..games.registry import GAMES
 from .check_list import PLAYED, STATIC, WARNINGS, CheckPlan
 from .findings import CheckFinding, describe_error
-from .random_games import choose_options
+from .random_games import EndlessGame, choose_options
 
 SWAPPED = "secrets_can_be_swapped"
+ENDS = "pieces_are_conserved"  # the check whose first games show whether games end
 MORE_SWAPS = 8  # times as many games for swapped secrets: each looks at one moment only
 
 
@@ -80,6 +82,7 @@ def _report_error(game: Game, unit: CheckUnit, error: BaseException) -> CheckFin
         seed=unit.seed,
         options={} if unit.players is None or unit.seed is None else choose_options(game, unit.players, unit.seed),
         place=place,
+        is_endless=isinstance(error, EndlessGame),
     )
 
 
@@ -89,14 +92,34 @@ def check_game(game: Game, plan: CheckPlan) -> Iterator[CheckFinding]:
         yield from find_in_unit(game, unit, plan)
 
 
-def run_units(units: Sequence[CheckUnit], plan: CheckPlan, jobs: int) -> Generator[list[CheckFinding], None, None]:
-    """Yield the findings of each unit in order, found by this process or by `jobs` others."""
+def run_units(
+    units: Sequence[CheckUnit], plan: CheckPlan, jobs: int
+) -> Generator[list[CheckFinding] | None, None, None]:
+    """Yield the findings of each unit in order, found by this process or by `jobs` others.
+
+    The first games show whether games end. If one does not, all other units that play yield None: each of them would
+    play for minutes, and find the same.
+    """
+    with _open_runner(plan, jobs) as run:
+        first = [unit for unit in units if unit.check == ENDS and unit.seed == plan.first_seed]
+        known = dict(zip(first, run(first), strict=True))
+        games_end = not any(finding.is_endless for found in known.values() for finding in found)
+        others = [unit for unit in units if unit not in known and (games_end or unit.players is None)]
+        rest = iter(run(others))
+        wanted = {*others}
+        for unit in units:
+            yield known[unit] if unit in known else next(rest) if unit in wanted else None
+
+
+@contextmanager
+def _open_runner(plan: CheckPlan, jobs: int) -> Iterator[Callable[[Sequence[CheckUnit]], Iterable[list[CheckFinding]]]]:
+    """Yield a function that runs units in order."""
     if jobs == 1:
-        yield from (run_unit(unit, plan) for unit in units)
+        yield lambda units: (run_unit(unit, plan) for unit in units)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn"), _ignore_interrupts) as pool:
         try:
-            yield from pool.map(run_unit, units, [plan] * len(units))
+            yield lambda units: pool.map(run_unit, units, [plan] * len(units))
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -27,6 +27,7 @@ TITLES: dict[str, tuple[str, str]] = {
     "told_is_seen": ("Law 1: told = seen", "Gesetz 1: gesagt = gesehen"),
     "rebuilt_is_same": ("Law 2: rebuilt = same", "Gesetz 2: nachgebaut = gleich"),
     "secrets_can_be_swapped": ("Law 3: secrets can be swapped", "Gesetz 3: Geheimnisse lassen sich vertauschen"),
+    "secret_choices": ("Law 3: secret choices stay secret", "Gesetz 3: geheime Entscheidungen bleiben geheim"),
     "resampled_games_agree": (
         "Law 3: resampled = what the seat sees",
         "Gesetz 3: neu verteilt = was der Platz sieht",
@@ -44,6 +45,7 @@ TITLES: dict[str, tuple[str, str]] = {
         "Law 3: offers are made from what the seat sees",
         "Gesetz 3: Angebote entstehen aus dem, was der Platz sieht",
     ),
+    "asking_changes_nothing": ("Rules change nothing before they ask", "Regeln ändern nichts, bevor sie fragen"),
     "offers_stand": ("Offers that stand are up to date", "Stehende Angebote sind aktuell"),
     "offers_are_narrow": ("Offers are small", "Angebote sind klein"),
     "policies_play": ("Every bot plays to the end", "Jeder Bot spielt bis zum Ende"),
@@ -64,8 +66,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{title}: {checks} Prüfungen fanden nichts Falsches, {games} Partien wurden gespielt.",
     ),
     "found": (
-        "{title}: {wrong} findings and {warnings} warnings in {checks} checks, {games} games were played.",
-        "{title}: {wrong} Befunde und {warnings} Hinweise in {checks} Prüfungen, {games} Partien wurden gespielt.",
+        "{title}: {checks} checks, {games} games played. Findings: {wrong}. Warnings: {warnings}.",
+        "{title}: {checks} Prüfungen, {games} Partien gespielt. Befunde: {wrong}. Hinweise: {warnings}.",
+    ),
+    "left out": (
+        "Games do not end, so {count} further games were not played.",
+        "Partien enden nicht; deshalb wurden {count} weitere Partien nicht gespielt.",
     ),
     "strict": (
         "Warnings do not fail the check; with --strict they do.",

@@ -32,6 +32,7 @@ class CheckReport(Struct, kw_only=True):
     game: str
     checks: int
     games: int  # that were played
+    left_out: int  # games that were not played, because others showed that games do not end
     findings: list[CheckFinding]
     warnings: list[CheckFinding]
 
@@ -47,23 +48,27 @@ class GameCheck:
     def run(self, jobs: int, *, as_json: bool, is_strict: bool) -> int:
         """Run all checks; print the findings; return the exit code."""
         units = plan_units(self._game, self._source, self._plan)
-        findings = keep_first(self._find(units, jobs))
+        played, found = self._find(units, jobs)
+        findings = keep_first(found)
         wrong = [finding for finding in findings if not finding.is_warning]
         report = CheckReport(
             game=self._game.name,
-            checks=len({unit.check for unit in units}),
-            games=sum(unit.players is not None for unit in units),
+            checks=len({unit.check for unit in played}),
+            games=sum(unit.players is not None for unit in played),
+            left_out=len(units) - len(played),
             findings=wrong,
             warnings=[finding for finding in findings if finding.is_warning],
         )
         if as_json:
             typer.echo(screen_json(msgspec.json.format(msgspec.json.encode(report))))
         else:
-            self._print(units, report, is_strict=is_strict)
+            self._print(played, report, is_strict=is_strict)
         return FOUND if wrong or (is_strict and findings) else CLEAN
 
-    def _find(self, units: Sequence[CheckUnit], jobs: int) -> list[CheckFinding]:
+    def _find(self, units: Sequence[CheckUnit], jobs: int) -> tuple[list[CheckUnit], list[CheckFinding]]:
+        """Return the units that were not left out, and their findings."""
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+        done: list[CheckUnit] = []
         found: list[CheckFinding] = []
         with (
             Progress(*columns, console=self._err, transient=True, disable=not self._err.is_terminal) as progress,
@@ -71,9 +76,11 @@ class GameCheck:
         ):
             bar = progress.add_task("", total=len(units))
             for unit, findings in zip(units, running, strict=True):
-                found += findings
+                if findings is not None:
+                    done.append(unit)
+                    found += findings
                 progress.update(bar, advance=1, description=name_check(self._lang, unit.check))
-        return found
+        return done, found
 
     # Output
 
@@ -123,5 +130,7 @@ class GameCheck:
         key = "found" if wrong or warnings else "all right"
         values = {"title": title, "wrong": wrong, "warnings": warnings, "checks": report.checks, "games": report.games}
         self._out.print(Text(f"\n{translate(self._lang, key, **values)}", "bold"))
+        if report.left_out:
+            self._out.print(Text(translate(self._lang, "left out", count=report.left_out)))
         if warnings and not is_strict:
             self._out.print(Text(translate(self._lang, "strict"), "dim"))

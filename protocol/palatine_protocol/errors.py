@@ -27,7 +27,7 @@ class Code(StrEnum):
     # Identity and rights
     BAD_TOKEN = "bad_token", "The token is not valid; get a new one."
     TOKEN_EXPIRED = "token_expired", "The token has expired; renew it."
-    TOKEN_REVOKED = "token_revoked", "The token or its user was shut out by whoever runs the server."
+    TOKEN_REVOKED = "token_revoked", "The token was revoked, or its user was shut out or erased."
     TOO_MANY_CONNECTIONS = "too_many_connections", "You have too many connections; close one first."
     NOT_ALLOWED = "not_allowed", "You may not do this."
     ALREADY_LINKED = "already_linked", "This account has games of its own already; log in without the guest's token."

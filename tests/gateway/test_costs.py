@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import re
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -23,7 +24,7 @@ from palatine_protocol.examples import EXAMPLES
 from palatine_protocol.messages import Describe, ListTables, Ping, Pong, Show, Sit, Tables, Unwatch, Update, Watch
 from palatine_protocol.spec import README, REQUESTS, wire_name
 from palatine_server.games.registry import GAMES
-from palatine_server.gateway.rate_limits import Budget, TokenBucket
+from palatine_server.gateway.rate_limits import LATEST, Budget, TokenBucket
 from palatine_server.settings import Settings
 from palatine_server.web.app import ROUTES
 from palatine_server.web.costs import find_cost
@@ -268,6 +269,35 @@ def test_address_that_cannot_pay_leaves_the_budget_of_the_user_alone() -> None:
     assert [budget.take(2), budget.take(2)] == [0, 1]
     assert (user._left, address._left) == (8, 1)
     assert Budget(None, None).take(1e9) == Budget(None, None).owe(1e9) == 0
+
+
+# The times at which refused requests come again
+
+
+@pytest.mark.parametrize("requests", [2, 30, 64])
+def test_requests_that_come_again_when_told_are_all_carried_out_at_the_rate_of_the_budget(requests: int) -> None:
+    clock = Clock()
+    bucket = TokenBucket(2 * Cost.EXPENSIVE, 100.0, clock)
+    budget = Budget(bucket, TokenBucket(1e6, 1e6, clock))
+    coming, done = [(0.0, number) for number in range(requests)], 0
+    while coming:
+        clock.at, number = max(clock.at, coming[0][0]), heapq.heappop(coming)[1]
+        if budget.take(Cost.EXPENSIVE):
+            clock.at += budget.owe(Cost.CHEAP)  # the refusal is sent when it is paid
+            heapq.heappush(coming, (clock.at + budget.appoint(Cost.EXPENSIVE) + 0.001, number))
+        else:
+            done += 1
+    assert done == requests
+    assert clock.at <= 1.2 * requests * Cost.EXPENSIVE / 100.0
+
+
+def test_refused_request_comes_again_soon_however_many_were_refused_before_it() -> None:
+    bucket = TokenBucket(100, 1.0, Clock())
+    assert bucket.appoint(60) == 0
+    bucket.take(100)
+    assert [bucket.appoint(10), bucket.appoint(10), bucket.appoint(5)] == [10, 20, 25]
+    assert max(bucket.appoint(10) for _ in range(1_000)) == LATEST
+    assert bucket.appoint(90) == 90
 
 
 # Who is never limited

@@ -313,8 +313,8 @@ class Connection:
             self._carry_out(request)
 
     def _charge_again(self, request: AnyRequest | None) -> None:
-        wait = self.budget.take(EXPENSIVE)
-        if wait and request is not None:
+        if self.budget.take(EXPENSIVE) and request is not None:
+            wait = self.budget.appoint(EXPENSIVE)
             self.metrics.count_limit("budget")
             self.conclude(build_refusal(request.id, refuse(Code.TOO_FAST, retry_after_ms=int(1000 * wait) + 1)))
         else:

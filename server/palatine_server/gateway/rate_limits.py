@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import inf
 from typing import Final, final
 
 FRAMES_AT_ONCE: Final = 16  # the burst of bytes of a connection, in frames of the largest size; more are a flood
 FRAMES_PER_SECOND: Final = 4  # the rate at which the burst refills; a connection that owes a whole burst is cut off
+LATEST: Final = 30.0  # seconds after which a refused request is told to come again, unless the debt needs longer
 
 
 class TokenBucket:
     """A bucket of units that fills at a steady rate."""
 
-    __slots__ = ("_burst", "_left", "_now", "_rate", "at")
+    __slots__ = ("_appointed", "_burst", "_left", "_now", "_rate", "at")
 
     def __init__(self, burst: float, rate: float, now: Callable[[], float]) -> None:
         self._burst, self._rate, self._now = burst, rate, now
         self._left, self.at = burst, now()  # the time of the last refill
+        self._appointed = -inf  # the latest time for which a refused request was told to come again
 
     def take(self, units: float = 1.0) -> float:
         """Take these units and return zero; or take nothing and return the seconds until they are available."""
@@ -37,6 +40,20 @@ class TokenBucket:
         """Take these units, even if the bucket does not hold them; return the seconds until the debt is paid."""
         left = self.spend(units)
         return -left / self._rate if left < 0 else 0.0
+
+    def appoint(self, units: float) -> float:
+        """Return the seconds after which a request that was refused these units should come again, or zero if it may.
+
+        Each refused request gets a time behind that of the one before it. If all came again at the same time, their
+        refusals would cost what the bucket gains meanwhile, and none would ever be carried out.
+        """
+        self._fill()
+        if self._left >= units:
+            return 0.0
+        behind = min(self._appointed + units / self._rate, self.at + LATEST)
+        due = max(self.at + (units - self._left) / self._rate, behind)
+        self._appointed = max(self._appointed, due)
+        return due - self.at
 
     def _fill(self) -> None:
         now = self._now()
@@ -105,6 +122,11 @@ class Budget:
         if wait > 0 and user is not None:
             user.spend(-cost)
         return wait
+
+    def appoint(self, cost: float) -> float:
+        """Return the seconds after which a request that was refused this cost should come again."""
+        wait = 0.0 if self._user is None else self._user.appoint(cost)
+        return wait if self._address is None else max(wait, self._address.appoint(cost))
 
     def owe(self, cost: float) -> float:
         """Take the cost from both buckets, even if they do not hold it; return the seconds until both debts are paid.

@@ -30,9 +30,9 @@ def charge_route(route: BaseRoute) -> BaseRoute:
 
     async def endpoint(request: Request) -> Response:
         cost = find_cost(request.method, route.path)
-        if cost and (wait := find_budget(request).take(cost)):
+        if cost and (budget := find_budget(request)).take(cost):
             state_of(request).directory.metrics.count_limit("budget")
-            return respond_too_fast(wait)
+            return respond_too_fast(budget.appoint(cost))
         return await handle(request)
 
     return Route(route.path, endpoint, methods=list(route.methods or ()))

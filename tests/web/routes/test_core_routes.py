@@ -55,6 +55,12 @@ async def test_a_game_has_its_catalog_with_sources(house: House) -> None:
     assert (await get(house, "/v1/games/chess")).status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/games/noblemen"])
+async def test_games_refuse_a_language_that_they_do_not_have(house: House, path: str) -> None:
+    answer = await get(house, path, params={"lang": "fr"})
+    assert (answer.status_code, answer.json()["code"], answer.json()["path"]) == (400, "malformed", "$.lang")
+
+
 async def test_a_game_describes_itself_in_the_same_bytes_for_every_language(house: House) -> None:
     english = (await get(house, "/v1/games/noblemen", params={"lang": "en"})).json()["description"]
     german = (await get(house, "/v1/games/noblemen", params={"lang": "de"})).json()["description"]

@@ -213,6 +213,9 @@ export interface Decision {
    * the seats that ask for the tie-break
    */
   calls?: number[];
+  /**
+   * of the newest proposal; `accept` names that of the proposal it accepts
+   */
   revision?: number;
 }
 /**

@@ -54,7 +54,7 @@ class Decision(Struct, kw_only=True, omit_defaults=True):
     room: RoomId = ""  # the room for which a cell is sought
     proposals: list[Proposal] = []
     calls: list[Seat] = []  # the seats that ask for the tie-break
-    revision: int = 0
+    revision: int = 0  # of the newest proposal; `accept` names that of the proposal it accepts
 
 
 class Laid(Struct, frozen=True, array_like=True):

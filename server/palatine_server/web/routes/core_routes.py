@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
 from palatine_protocol.errors import STATUS, Code
-from palatine_protocol.messages import Status
+from palatine_protocol.messages import Language, Status
 
 from ...games.kit import Refused, read_part, refuse
 from ...gateway.admission import find_address_key
@@ -37,6 +37,12 @@ class NewRevocation(msgspec.Struct):
 
     subject: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,1024}$(?!\n)")]
     days: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_DAYS)] = LONGEST_DAYS
+
+
+class GameQuery(msgspec.Struct):
+    """The parameters of the routes that describe games."""
+
+    lang: Language = "en"
 
 
 # Requests
@@ -166,9 +172,9 @@ async def show_game(request: Request) -> Response:
 
 
 def choose_language(request: Request) -> str:
-    """Return the language that the request names, or English."""
-    lang = request.query_params.get("lang", "en")
-    return lang if lang in LANGUAGES else "en"
+    """Return the language that the request names, or English; refuse any other one."""
+    asked = read_part(dict(request.query_params), GameQuery, "$")
+    return asked.lang  # type: ignore[no-any-return]
 
 
 # Tables

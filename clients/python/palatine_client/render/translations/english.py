@@ -372,7 +372,7 @@ REFUSALS = {
     "unknown_request": "This server does not know how to do that.",
     "bad_token": "The server does not know you. It gives you a new identity with: palatine play",
     "token_expired": "The server does not know you any more. It gives you a new identity with: palatine play",
-    "token_revoked": "Whoever runs the server has shut you out.",
+    "token_revoked": "Your token was revoked, or you were shut out or erased.",
     "too_many_connections": "You have too many connections to this server; close one of them.",
     "try_again": "The server cannot do that at the moment. Try again soon.",
     "shutting_down": "The server is about to restart. Try again soon.",
@@ -388,5 +388,5 @@ TABLE_REFUSALS = {
 CONNECTION_ENDINGS = {
     # 4002: the token is not valid; 4010: the token was revoked
     4002: "The server does not know you any more. Start again, and it gives you a new identity.",
-    4010: "Whoever runs the server has shut you out.",
+    4010: "Your token was revoked, or you were shut out or erased.",
 }

@@ -355,7 +355,7 @@ REFUSALS = {
     "request_id_reused": "Unter dieser Nummer kam schon etwas anderes an. Versuche es noch einmal.",
     "bad_token": "Der Server kennt dich nicht. Eine neue Kennung gibt er dir mit: palatine play",
     "token_expired": "Der Server kennt dich nicht mehr. Eine neue Kennung gibt er dir mit: palatine play",
-    "token_revoked": "Wer den Server betreibt, hat dich ausgeschlossen.",
+    "token_revoked": "Dein Zugang wurde widerrufen, oder du wurdest ausgeschlossen oder gelöscht.",
     "too_many_connections": "Du hast zu viele Verbindungen zu diesem Server; schließe eine davon.",
     "table_unreadable": "Der Server kann diesen Tisch nicht lesen; wer ihn betreibt, weiß es. "
     "Lass ihn liegen oder eröffne einen anderen.",
@@ -397,5 +397,5 @@ TABLE_REFUSALS = {
 CONNECTION_ENDINGS = {
     # 4002: the token is not valid; 4010: the token was revoked
     4002: "Der Server kennt dich nicht mehr. Starte neu, dann gibt er dir eine neue Kennung.",
-    4010: "Wer den Server betreibt, hat dich ausgeschlossen.",
+    4010: "Dein Zugang wurde widerrufen, oder du wurdest ausgeschlossen oder gelöscht.",
 }

@@ -15,7 +15,7 @@ from palatine_client.chat.fake_discord.component_limits import BUTTON
 from palatine_client.chat.fake_discord.limits import EPHEMERAL
 
 Message = Mapping[str, Any]
-WIDTH = 640  # CSS pixels of a chat column
+WIDTH, PHONE = 640, 390  # CSS pixels of a chat column, and of a phone
 STYLE = """
 body { margin: 0; background: #313338; color: #dbdee1;
   font: 16px/1.375 "gg sans", "Noto Sans", Inter, "DejaVu Sans", sans-serif; }
@@ -30,7 +30,7 @@ article.private { background: #383a51; border-left: 2px solid #5865f2; padding-l
   padding: 1px 5px; margin: 0 6px; }
 .time, .note { color: #949ba4; font-size: 12px; }
 .mention { background: #3c4270; color: #c9cdfb; border-radius: 3px; padding: 0 2px; }
-img { display: block; max-width: 550px; max-height: 350px; border-radius: 8px; margin: 4px 0; }
+img { display: block; max-width: min(550px, 100%); max-height: 350px; border-radius: 8px; margin: 4px 0; }
 .embed { background: #2b2d31; border-left: 4px solid; border-radius: 4px; max-width: 490px;
   padding: 8px 16px 14px 12px; margin: 4px 0; font-size: 14px;
   overflow-wrap: anywhere; }
@@ -40,7 +40,7 @@ img { display: block; max-width: 550px; max-height: 350px; border-radius: 8px; m
 .button { color: #fff; font-size: 14px; font-weight: 500; border-radius: 3px; padding: 6px 16px; min-height: 20px; }
 .s1 { background: #5865f2; } .s2 { background: #4e5058; } .s3 { background: #248046; } .s4 { background: #da373c; }
 .disabled { opacity: .5; }
-.select { width: 400px; }
+.select { width: 400px; max-width: 100%; }
 .box { background: #1e1f22; border-radius: 4px; padding: 8px 12px; color: #949ba4; display: flex;
   justify-content: space-between; }
 .list { background: #2b2d31; border: 1px solid #1e1f22; border-radius: 4px; }
@@ -50,10 +50,12 @@ img { display: block; max-width: 550px; max-height: 350px; border-radius: 8px; m
 """
 
 
-def build_page(title: str, messages: list[Message], files: Mapping[str, bytes], *, is_open: bool = False) -> str:
+def build_page(
+    title: str, messages: list[Message], files: Mapping[str, bytes], *, is_open: bool = False, width: int = WIDTH
+) -> str:
     """Return a page with these messages; `is_open` shows the options of selections."""
     articles = "".join(build_article(message, files, is_open) for message in messages)
-    style = STYLE.replace("WIDTH", str(WIDTH))
+    style = STYLE.replace("WIDTH", str(width))
     head = f"<!doctype html><meta charset=utf-8><style>{style}</style>"
     return f"{head}<main><h1># {html.escape(title)}</h1>{articles}</main>"
 
@@ -121,9 +123,9 @@ def format_markup(text: str) -> str:
     return plain.replace("\n", "<br>")
 
 
-async def draw_page(browser: Browser, content: str, file: Path) -> None:
+async def draw_page(browser: Browser, content: str, file: Path, width: int = WIDTH) -> None:
     """Write a page as a PNG."""
-    page = await browser.new_page(viewport={"width": WIDTH, "height": 200}, device_scale_factor=1.5)
+    page = await browser.new_page(viewport={"width": width, "height": 200}, device_scale_factor=1.5)
     await page.set_content(content)
     await page.locator("main").screenshot(path=str(file))
     await page.close()

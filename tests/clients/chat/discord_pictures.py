@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 from browser.chromium import chromium
@@ -24,7 +25,7 @@ from palatine_server.pictures.view_pictures import ViewPictures
 from palatine_server.settings import Settings
 
 from .discord_fixture import Stage, staged
-from .discord_layout import build_page, draw_page
+from .discord_layout import PHONE, WIDTH, build_page, draw_page
 from .discord_players import Message, Player, begin_game
 
 DECISIONS = 14  # of each person, before the second look
@@ -48,6 +49,13 @@ async def wait_for_picture(message: Message) -> None:
             await anyio.sleep(0.1)
 
 
+async def wait_for_change(message: Message, before: list[Any]) -> None:
+    """Wait until a message has another picture than before."""
+    with anyio.fail_after(120):
+        while message["attachments"] == before:
+            await anyio.sleep(0.1)
+
+
 async def wait_for_post(stage: Stage, post: Message) -> None:
     """Wait until the message of a table shows its newest state, with a picture."""
     await wait_for_picture(post)
@@ -64,12 +72,12 @@ async def wait_for_post(stage: Stage, post: Message) -> None:
 class Photographer:
     """Draws what people see on one stage."""
 
-    def __init__(self, stage: Stage, browser: Browser, folder: Path) -> None:
-        self.stage, self.browser, self.folder = stage, browser, folder
+    def __init__(self, stage: Stage, browser: Browser, folder: Path, width: int = WIDTH) -> None:
+        self.stage, self.browser, self.folder, self.width = stage, browser, folder, width
 
     async def draw(self, name: str, title: str, messages: list[Message], *, is_open: bool = False) -> None:
-        page = build_page(title, messages, self.stage.fake.state.files, is_open=is_open)
-        await draw_page(self.browser, page, self.folder / f"{name}.png")
+        page = build_page(title, messages, self.stage.fake.state.files, is_open=is_open, width=self.width)
+        await draw_page(self.browser, page, self.folder / f"{name}.png", self.width)
 
     async def draw_game(self, game: str, seats: int) -> None:
         """Play a game for a while, and draw what both people and the channel see."""
@@ -97,7 +105,9 @@ class Photographer:
                     break
                 click = click_control(player.rng.choice(controls), player.rng)
                 values = click.values if click.component_type == 3 else None
+                before = shown["attachments"]
                 shown = await self.stage.click(player.number, shown, click.custom_id, values)
+                await wait_for_change(shown, before)
                 await self.draw(f"{name}-hand{player.number}-click{step + 1}", "Thread", [shown], is_open=True)
 
 
@@ -120,13 +130,13 @@ async def draw_documents(folder: Path) -> None:
             await photographer.draw("discord_hand", "Between Two Castles · Ada", [hand], is_open=True)
 
 
-async def draw_everything(folder: Path, games: list[str]) -> None:
+async def draw_everything(folder: Path, games: list[str], width: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     async with chromium() as browser, drawing() as pictures:
         for game in games:
             with tempfile.TemporaryDirectory() as data:
                 async with staged(Path(data), pictures.draw) as stage:
-                    await Photographer(stage, browser, folder).draw_game(game, GAMES[game].players[-1])
+                    await Photographer(stage, browser, folder, width).draw_game(game, GAMES[game].players[-1])
             sys.stdout.write(f"{game}: {folder}\n")
 
 
@@ -134,9 +144,13 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--folder", type=Path, default=Path("build/discord"))
     options.add_argument("--documents", type=Path, help="a folder for the pictures of clients/DISCORD.md alone")
+    options.add_argument("--phone", action="store_true", help="as wide as a phone")
     options.add_argument("games", nargs="*", default=[*GAMES])
     given = options.parse_args()
-    asyncio.run(draw_documents(given.documents) if given.documents else draw_everything(given.folder, given.games))
+    width = PHONE if given.phone else WIDTH
+    asyncio.run(
+        draw_documents(given.documents) if given.documents else draw_everything(given.folder, given.games, width)
+    )
 
 
 if __name__ == "__main__":

@@ -351,6 +351,7 @@ def encode_world(local: LocalTable, lang: Lang) -> bytes:
     scene = Scene(local.view(None), describe_game(local.game, lang), lang)
     post = build_table_post(scene)
     assert post.picture
+    assert (post.picture.hand, post.picture.seat, post.picture.offer, post.picture.numbered) == (None, None, [], [])
     waiting = [local.people[each.seat] for each in scene.view.waiting]
     messages = [
         post,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from palatine_client.chat.fake_discord.random_person import read_embeds
 from palatine_client.chat.fake_discord.rate_limits import Window
 from palatine_client.chat.fake_discord.server import FakeDiscord
 from palatine_client.chat.messages.phrases import phrase
+from palatine_client.render.svg.view import PictureView
 
 from .discord_fixture import FAST, GUILD, Stage, serving, staged
 from .discord_players import Player, begin_game
@@ -170,6 +172,22 @@ async def test_a_spectator_whose_token_has_expired_is_replaced(tmp_path: Path) -
         [present] = backend._spectators
         assert present is not ended
         assert present.tables == {*stage.poster._tables}
+
+
+async def test_a_picture_that_overtakes_its_message_is_sent_again(tmp_path: Path) -> None:
+    async def draw_at_once(view: PictureView, asker: str) -> bytes:
+        return b"a picture"
+
+    async with staged(tmp_path, draw_at_once) as stage:
+        post = await begin_game(stage, "palais_royal", 2, bots=1)
+        data = {"name": "palatine", "options": [{"name": "hand", "type": 1, "options": []}]}
+        user, thread = stage.user(0), post["channel_id"]
+        interaction, body = stage.fake.begin_interaction(2, user, GUILD, thread, data, "en-US")
+        answer = await stage.fake.post(json.dumps(body).encode())
+        sent = stage.fake.requests
+        await until(lambda: stage.fake.requests > sent)  # the picture comes before Discord has read the answer
+        shown = stage.fake.apply(interaction, 2, answer.json())
+        await until(lambda: shown["attachments"])
 
 
 # Errors and limits

@@ -38,6 +38,8 @@ log = logging.getLogger("palatine.discord")
 PATH = "/discord/interactions"
 LARGEST_BODY = 256 * 1024  # bytes
 ANSWER_WITHIN = 1.8  # seconds until the app promises an answer; Discord allows 3
+ANSWER_PAUSES = (0.3, 1.0, 3.0)  # seconds before an edit of an answer that Discord does not know yet is sent again
+UNKNOWN_WEBHOOK = 10015
 CLOSE_WITHIN = 5.0  # seconds that the app waits for its last edits when it stops
 MOST_AT_ONCE = 500  # interactions; more are asked to try again
 MOST_PICTURES = 2_000  # private pictures whose newest version is remembered
@@ -164,10 +166,16 @@ class DiscordApp:
         return found
 
     async def _edit(self, interaction: Interaction, body: Plain, picture: bytes | None = None) -> None:
-        try:
-            await self._routes.edit_answer(interaction.application_id, interaction.token, body, picture)
-        except (DiscordRefused, DiscordBusy) as error:
-            log.info("an answer could not be edited: %s", error)
+        """Edit the answer to an interaction; again after a while if Discord has not read that answer yet."""
+        for pause in (*ANSWER_PAUSES, None):
+            try:
+                await self._routes.edit_answer(interaction.application_id, interaction.token, body, picture)
+                return
+            except (DiscordRefused, DiscordBusy) as error:
+                if pause is None or not is_unread(error):
+                    log.info("an answer could not be edited: %s", error)
+                    return
+            await asyncio.sleep(pause)
 
     async def close(self) -> None:
         """Finish what was begun, but wait only a short time for a Discord that does not answer."""
@@ -176,6 +184,11 @@ class DiscordApp:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+
+
+def is_unread(error: DiscordRefused | DiscordBusy) -> bool:
+    """Return whether Discord does not know our answer yet: a picture that is drawn already may overtake it."""
+    return isinstance(error, DiscordRefused) and error.code == UNKNOWN_WEBHOOK
 
 
 # Responses

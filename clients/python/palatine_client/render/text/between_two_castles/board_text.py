@@ -156,7 +156,7 @@ def narrate_hand(formatter: CastleFormatter) -> Iterator[str]:
         yield f"{formatter.name_castle(decision['castle'])}:"
         yield from narrate_question(formatter, decision)
     if passed := formatter.list_hand("passed"):
-        yield f"{formatter.format_phrase('passed')}: {list_rooms(formatter, passed)}."
+        yield f"{formatter.format_phrase('passed')}: {', '.join(map(formatter.names.name_piece, passed))}."
 
 
 def list_held(formatter: CastleFormatter) -> Iterator[tuple[str, list[str]]]:

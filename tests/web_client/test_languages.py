@@ -94,3 +94,10 @@ async def test_a_game_is_played_in_a_language_that_the_server_does_not_have(
         await board.locator(".castle [data-fact]").first.wait_for()
         assert await ada.page.evaluate("document.documentElement.lang") == "it"
         assert [each for each in ada.problems if "404" not in each] == []  # this server has no issuer of logins
+
+
+async def test_a_page_tries_again_when_its_language_did_not_arrive(browser: Browser, tmp_path: Path) -> None:
+    async with running(tmp_path / "data") as house, player(browser, house, service_workers="block") as ada:
+        await ada.page.route("**/assets/en-*.js", lambda route: route.abort(), times=1)
+        await ada.open("")
+        await ada.page.locator(".game-card").first.wait_for()

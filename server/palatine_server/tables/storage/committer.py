@@ -73,9 +73,7 @@ class Committer:
         """Return the summary for the list of tables; it is the same object if the entry does not change it."""
         last, is_next = self._summary, self._state is state and self._version == state.version - 1
         if last is None or entry.info or not is_next or last.deadline != state.when_due():
-            summary = build_summary(state)
-            if last is None or summary != last:
-                last = self._summary = summary
+            last = self._summary = build_summary(state)
         self._state, self._version = state, state.version
         return last
 

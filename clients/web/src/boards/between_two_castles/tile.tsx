@@ -9,6 +9,7 @@ import type { Scene } from "./scene.ts";
 export const WIDTH = 112; // `tile_width`, `tile_height` and `band` of the look
 export const HEIGHT = 104;
 const BAND = 36;
+const FINE = 11; // the size of texts that small tiles show too small to be read
 const EDGE = 1.5; // between a tile and its cell
 const FIGURE = BAND + 21; // the middle of the points
 const WHERE = HEIGHT - 18; // the middle of the words and the decoration
@@ -28,8 +29,9 @@ export function Lines(props: {
   const { text, x, y, width, height, size: largest, bold = false } = props;
   const { lines, size } = fitText(text, width, height, largest, 8);
   const top = y - (lines.length * size * 1.08) / 2 + size * 0.87;
+  const rank = size <= FINE ? " fine" : "";
   return (
-    <text class={props.class} font-size={size} font-weight={bold ? 700 : 400} fill={props.fill}>
+    <text class={`${props.class ?? ""}${rank}`} font-size={size} font-weight={bold ? 700 : 400} fill={props.fill}>
       {lines.map((line, at) => (
         <tspan key={at} x={x} y={round(top + at * size * 1.08)}>
           {line}{" "}

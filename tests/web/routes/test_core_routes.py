@@ -8,6 +8,8 @@ import pytest
 from msgspec.json import encode
 from server_fixture import House, opened, running
 
+from palatine_protocol.messages import Create, Created
+from palatine_server.games.kit.schemas import walk_nodes
 from palatine_server.games.registry import GAMES
 
 
@@ -68,6 +70,15 @@ async def test_a_game_describes_itself_in_the_same_bytes_for_every_language(hous
     assert english["schemas"].keys() == {"board", "hand", "actions", "news", "options"}
     assert english["coordinates"]["kind"] == "grid"
     assert english["labels"]["verbs"]["lay"]["label"].keys() == {"en", "de"}
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_schemas_allow_unknown_keys_as_the_server_does(house: House, name: str) -> None:
+    schemas = (await get(house, f"/v1/games/{name}")).json()["description"]["schemas"]
+    assert not [node for node in walk_nodes(schemas) if node.get("additionalProperties") is False]
+    async with house.peer("Anna") as anna:
+        created = await anna.do(Create, game=name, seats=GAMES[name].players[0], options={"later": 1})
+        assert isinstance(created, Created)
 
 
 async def test_a_game_has_its_look_and_the_common_paper(house: House) -> None:

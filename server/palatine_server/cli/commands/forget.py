@@ -43,7 +43,7 @@ def forget(
             post_as_admin(server, admin_token, "/v1/erasures", body, "application/json", timeout=300)
         else:
             anyio.run(_erase_in_store, merge_settings(data=data, store=store, metrics_port=0), user)
-    print_line(f"{user} is forgotten.")
+    print_line(f"The server knows nothing of {user} now.")
 
 
 async def _erase_in_store(settings: Settings, user: str) -> None:

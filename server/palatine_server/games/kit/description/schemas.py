@@ -51,12 +51,19 @@ def build_schema(kind: Any) -> Plain:
         raise SchemaError(f"{kind} has no JSON Schema: {error}. Use types that JSON can express.") from None
     for struct in list_structs(kind):
         definition = _find_definition(schema["$defs"], struct)
+        _allow_unknown_keys(definition)
         if struct.__struct_config__.array_like:
             definition["x-fields"] = list(struct.__struct_encode_fields__)
         for name, node in list_fields(definition).items():
             _mark_words(name, node)
         _describe_fields(struct, definition)
     return schema
+
+
+def _allow_unknown_keys(definition: Plain) -> None:
+    """Let a struct have more keys than its fields: both sides ignore them, as the protocol page says."""
+    if definition.get("additionalProperties") is False:
+        del definition["additionalProperties"]
 
 
 def _describe_fields(struct: type[Struct], definition: Plain) -> None:

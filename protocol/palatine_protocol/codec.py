@@ -53,7 +53,7 @@ class Codec(Generic[T]):
         """
         if self.is_text:
             return b"%b,%b" % (first[:-1], second[1:])
-        return SMALL_MAPS[first[0] + second[0] - 2 * SMALL_MAP] + first[1:] + second[1:]
+        return b"".join((SMALL_MAPS[first[0] + second[0] - 2 * SMALL_MAP], first[1:], second[1:]))
 
     def decode(self, frame: bytes | str) -> T:
         """Return the message in a frame, or raise Unreadable."""

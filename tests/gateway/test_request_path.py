@@ -25,7 +25,7 @@ from palatine_server.tables.table import Table
 
 ROOTS = {Path(package.__file__ or "").parent: package.__name__ for package in (palatine_server, palatine_protocol)}
 GAME = "between_two_castles"
-NOW = 38  # files; the bar of issue 17 is 16
+NOW = 39  # files; the bar of issue 17 is 16
 BY_ITSELF = {"palatine_server/web/collector.py"}  # it runs twenty times a second, on a slow machine in every action
 
 

@@ -35,6 +35,7 @@ def instructions(
     scratch: Annotated[Path | None, typer.Option(help="Keep here what is compiled, and callgrind's files.")] = None,
     reuse: Annotated[bool, typer.Option("--reuse", help="Measure what the last run compiled in --scratch.")] = False,
     only: Annotated[list[str] | None, typer.Option(help="Measure these games alone.")] = None,
+    python: Annotated[str, typer.Option(help="The interpreter; the quickest one here if it is not named.")] = "",
 ) -> None:
     """Count the instructions of an action."""
     with ExitStack() as stack:
@@ -42,12 +43,13 @@ def instructions(
         folder.mkdir(parents=True, exist_ok=True)
         builds = prepare(folder.resolve(), reuse)
         cases = [case for case in CASES if not only or case.game in only]
-        show(cases, [*count_all(builds, cases, actions, folder.resolve())])
+        interpreter = python or find_interpreter()  # a busy machine may find another one next time
+        show(cases, [*count_all(interpreter, builds, cases, actions, folder.resolve())], interpreter)
 
 
-def count_all(builds: tuple[Path, Path], cases: list[Case], actions: int, folder: Path) -> Iterator[int]:
+def count_all(python: str, builds: tuple[Path, Path], cases: list[Case], actions: int, folder: Path) -> Iterator[int]:
     """Yield the instructions of an action of each case, for both builds."""
-    python, library = find_interpreter(), compile_library(folder)
+    library = compile_library(folder)
     with Steps(2 * len(cases)) as steps:
         for case in cases:
             for code in builds:
@@ -65,8 +67,9 @@ def compile_library(folder: Path) -> Path:
 
 
 def count(python: str, code: Path, case: Case, actions: int, library: Path) -> int:
-    """Return the instructions of an action; the reference's are counted once."""
-    found = library.with_name(f"callgrind.{code.name}.{case.game}.{case.players}.{actions}")
+    """Return the instructions of an action; the reference's are counted once for each interpreter."""
+    interpreter = python.strip("/").replace("/", "-")
+    found = library.with_name(f"callgrind.{code.name}.{case.game}.{case.players}.{actions}.{interpreter}")
     if code.name.endswith(REFERENCE) and found.exists():
         return read_total(found) // actions
     options = ["--instr-atstart=no", "--collect-atstart=no"]
@@ -83,8 +86,8 @@ def read_total(found: Path) -> int:
     return int(total[1])
 
 
-def show(cases: list[Case], counts: list[int]) -> None:
-    title = "instructions of an action, in process"
+def show(cases: list[Case], counts: list[int], python: str) -> None:
+    title = f"instructions of an action, in process, with {python}"
     table = Table("game and players", "now", REFERENCE, "ratio", "bar", title=title, title_justify="left")
     for case, now, before in zip(cases, counts[::2], counts[1::2], strict=True):
         bar = "" if case.bar is None else f"≤ {case.bar:.2f}"

@@ -17,6 +17,7 @@ from msgspec import Struct
 from palatine_protocol.offers import Choice, Offer
 
 from .document import Seat
+from .game_error import GameError
 
 
 def snake_case(name: str) -> str:
@@ -63,3 +64,13 @@ Asking = Generator[Offer, Any, After | WaitFor | None]
 
 def verb_of(action: type[Action] | Action) -> str:
     return str(action.__struct_config__.tag)
+
+
+def give_answer(rule: Asking, action: Action) -> After | WaitFor | None:
+    """Give a rule the answer to its question; return what it returns. In compiled code the exception takes longer."""
+    try:
+        rule.send(action)
+    except StopIteration as end:
+        after: After | WaitFor | None = end.value
+        return after
+    raise GameError("a rule asks once; what comes after the first answer is another step: plan it with game.plan")

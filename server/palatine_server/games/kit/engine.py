@@ -14,7 +14,20 @@ from palatine_protocol.offers import Offer
 
 from .chance import Chance
 from .choices import as_mapping
-from .decisions import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
+from .decisions import (
+    AGAIN,
+    FREE,
+    SETTLED,
+    Action,
+    After,
+    Asking,
+    AtLeisure,
+    Lapsing,
+    News,
+    WaitFor,
+    give_answer,
+    verb_of,
+)
 from .document import Board, Box, Document, Hand, Seat, Step
 from .entries import AddressedNews
 from .game_error import GameError
@@ -190,7 +203,7 @@ class Play(Generic[Board, Hand, Box]):
         self._forget_offers()
         self.looked_at.clear()
         self.is_final = self._has_lapsing = False
-        self._update_step(asked.step, seat, _answer(asked.rule, action))
+        self._update_step(asked.step, seat, give_answer(asked.rule, action))
         self.run()
 
     def refusal(self, seat: Seat, action: Action) -> Refused | None:
@@ -384,15 +397,6 @@ def _asks_nobody(step: Step) -> bool:
 def _holds_nobody_up(step: Step) -> bool:
     """Return whether only optional decisions are left."""
     return not step.seats and bool(step.free)
-
-
-def _answer(rule: Asking, action: Action) -> After | WaitFor | None:
-    try:
-        rule.send(action)
-    except StopIteration as end:
-        after: After | WaitFor | None = end.value
-        return after
-    raise GameError("a rule asks once; what comes after the first answer is another step: plan it with game.plan")
 
 
 def _explain_silence(step: Step, asking: Any, error: Exception) -> Exception:

@@ -110,7 +110,7 @@ _fallback: Final[Any] = renew_by_bytes  # as above: compiled code finds this at 
 class ZoneCache:
     """A board or a hand as it was when it was last looked at."""
 
-    __slots__ = ("_items", "_names", "_pieces", "_places", "changed", "plain")
+    __slots__ = ("_items", "_names", "_pieces", "_places", "_titles", "changed", "plain")
 
     def __init__(self, zone: Any) -> None:
         self.plain: Any = renew(zone, None)
@@ -118,8 +118,8 @@ class ZoneCache:
 
     def _note_fields(self) -> None:
         """Note the fields of the zone; one that is no map has none, and is encoded as a whole."""
-        self._names, _, self._places = lay_out(tuple(self.plain) if type(self.plain) is dict else ())
-        self._pieces = list[bytes]()  # of the canonical form; empty until it is needed
+        self._names, self._titles, self._places = lay_out(tuple(self.plain) if type(self.plain) is dict else ())
+        self._pieces = list[bytes]()  # of the canonical form, one for each field; empty until it is needed
         self._items = dict[str, list[bytes]]()  # the canonical forms of the items of a field
         self.changed: list[str] = []  # the fields that the last change concerns; empty if there are other fields now
 
@@ -148,17 +148,19 @@ class ZoneCache:
                 known[at] if at < len(known) and item is old[at] else digest.canonical(item)
                 for at, item in enumerate(value)
             ]
-            self._pieces[self._places[name]] = b"[" + b",".join(forms) + b"]"
+            form = b"[" + b",".join(forms) + b"]"
         else:
             self._items.pop(name, None)
-            self._pieces[self._places[name]] = digest.canonical(value)
+            form = digest.canonical(value)
+        place = self._places[name]
+        self._pieces[place] = self._titles[place] + form
 
     def canonical(self) -> bytes:
         """Return the canonical form of the zone; after this, only the forms of changed parts are computed again."""
         if type(self.plain) is not dict:
             return digest.canonical(self.plain)
         if not self._pieces:
-            self._pieces = [*lay_out(self._names)[1]]
+            self._pieces = [*self._titles]
             for name in self._names:
                 self._renew_piece(name, None)
         return b"".join(self._pieces)
@@ -171,11 +173,10 @@ class ZoneCache:
 
 @lru_cache(maxsize=256)
 def lay_out(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[bytes], dict[str, int]]:
-    """Return the names of a zone's fields, the pieces of its canonical form, and the place of each value among them.
+    """Return the names of a zone's fields, what precedes their values in its canonical form, and their places there.
 
     All zones with these fields share the result.
     """
     in_order = sorted(names)
     titles = [b'%b"%b":' % (b"," if at else b"{", name.encode()) for at, name in enumerate(in_order)]
-    pieces = [piece for title in titles for piece in (title, b"")] + [b"}" if titles else b"{}"]
-    return names, pieces, {name: 2 * at + 1 for at, name in enumerate(in_order)}
+    return names, [*titles, b"}" if titles else b"{}"], {name: at for at, name in enumerate(in_order)}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Buy, Done
 from .board import Noblemen, Purchase
@@ -14,10 +12,9 @@ from .seats import score
 
 
 # NM-BRIBE-2 Not more than affordable, than five, than on the board.
-def purchases(game: Noblemen, seat: Seat, drafted: int = 0) -> Iterator[Choice]:
+def purchases(game: Noblemen, seat: Seat, drafted: int = 0) -> list[Choice]:
     affordable = game.hands[seat].money // BRIBE.price
-    if drafted < min(affordable, BRIBE.max_per_action, game.board.bribes):
-        yield choice(Buy)
+    return [choice(Buy)] if drafted < min(affordable, BRIBE.max_per_action, game.board.bribes) else []
 
 
 def begin_buying(game: Noblemen, seat: Seat, _: Buy) -> None:

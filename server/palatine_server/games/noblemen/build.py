@@ -22,12 +22,12 @@ from .survey import surrounding_cells
 
 
 # NM-BUILD-2, NM-BUILD-5, NM-BUILD-7 It must stand on the board, be affordable, and there must be a site.
-def constructions(game: Noblemen, seat: Seat) -> Iterator[Choice]:
+def constructions(game: Noblemen, seat: Seat) -> list[Choice]:
     kinds = [kind for kind in BUILDINGS if can_build(game, seat, kind)]
-    if kinds:
-        yield choice(Build, kind=kinds, folly=[None])
+    offered = [choice(Build, kind=kinds, folly=[None])] if kinds else []
     if follies := possible_follies(game, seat):
-        yield choice(Build, kind=["folly"], folly=follies)
+        offered.append(choice(Build, kind=["folly"], folly=follies))
+    return offered
 
 
 def can_build(game: Noblemen, seat: Seat, kind: str) -> bool:

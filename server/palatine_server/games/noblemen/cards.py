@@ -21,10 +21,10 @@ VICARS_FAVOUR = "vicars_favour"
 
 
 # NM-TURN-4, NM-CARD-2 At most one per turn. NM-CARD-1 Only cards held; NM-CARD-3 some cannot be played at all.
-def playable_cards(game: Noblemen, seat: Seat) -> Iterator[Choice]:
+def playable_cards(game: Noblemen, seat: Seat) -> list[Choice]:
     held = [] if game.board.card_played else game.hands[seat].cards
-    if cards := [card for card, may_play in PLAYABLE.items() if card in held and may_play(game, seat)]:
-        yield choice(Play, card=cards)
+    cards = [card for card, may_play in PLAYABLE.items() if card in held and may_play(game, seat)] if held else []
+    return [choice(Play, card=cards)] if cards else []
 
 
 # NM-TURN-5 Before or after the action, never within. NM-CARD-4 The card is shown; after its effect it goes away.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Donate, Done
@@ -17,10 +17,10 @@ TERMS = REWARD.church
 
 
 # NM-CHURCH-1 Tiles of the hand. NM-CHURCH-2 At most three of each kind per decade, all players together.
-def donations(game: Noblemen, seat: Seat, drafted: Sequence[str] = ()) -> Iterator[Choice]:
+def donations(game: Noblemen, seat: Seat, drafted: Sequence[str] = ()) -> list[Choice]:
     held = kinds_left(game.hands[seat].tiles, list(drafted))
-    if kinds := [kind for kind in held if room_in_church(game, kind, drafted)]:
-        yield choice(Donate, kind=kinds)
+    kinds = [kind for kind in held if room_in_church(game, kind, drafted)]
+    return [choice(Donate, kind=kinds)] if kinds else []
 
 
 def room_in_church(game: Noblemen, kind: str, drafted: Sequence[str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TypeVar
 
 from ..kit import Choice, Seat, choice
@@ -27,11 +26,9 @@ def begin(game: Noblemen, seat: Seat, draft: AnyDraft) -> None:
 
 
 # NM-STEP-2 From the minimum on `done` is offered; only `done` carries it out. NM-STEP-3, NM-STEP-6 It can be dropped.
-def finishing(of: str, enough: bool, begun: bool = True) -> Iterator[Choice]:
-    if enough:
-        yield choice(Done, of=[of])
-    if begun:
-        yield choice(Drop)
+def finishing(of: str, enough: bool, begun: bool = True) -> list[Choice]:
+    done = [choice(Done, of=[of])] if enough else []
+    return [*done, choice(Drop)] if begun else done
 
 
 def close(game: Noblemen, seat: Seat) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Done, Lay
@@ -21,19 +21,20 @@ TERMS = REWARD.expand
 
 
 # NM-EXPAND-1 One to three tiles, NM-EXPAND-2 all from the own hand, NM-EXPAND-3 each along an edge of the estate.
-def expansions(game: Noblemen, seat: Seat, laid: Sequence[Tile] = ()) -> Iterator[Choice]:
-    if len(laid) < TERMS.max_tiles:
-        kinds = kinds_left(game.hands[seat].tiles, [tile.kind for tile in laid])
-        yield from lays(kinds, openings_beside(estate_of(game, seat), laid), game.board.options.area_model)
+def expansions(game: Noblemen, seat: Seat, laid: Sequence[Tile] = ()) -> list[Choice]:
+    if len(laid) >= TERMS.max_tiles:
+        return []
+    kinds = kinds_left(game.hands[seat].tiles, [tile.kind for tile in laid])
+    return lays(kinds, openings_beside(estate_of(game, seat), laid), game.board.options.area_model)
 
 
 # NM-AREA-2 The player says which corner carries the quarter symbol; meadows have none.
-def lays(kinds: list[str], cells: list[Cell], model: AreaModel) -> Iterator[Choice]:
+def lays(kinds: list[str], cells: list[Cell], model: AreaModel) -> list[Choice]:
     turned = [kind for kind in kinds if has_corner(kind, model)]
-    if turned:
-        yield choice(Lay, kind=turned, cell=cells, corner=list(CORNERS))
+    offered = [choice(Lay, kind=turned, cell=cells, corner=list(CORNERS))] if turned else []
     if plain := [kind for kind in kinds if kind not in turned]:
-        yield choice(Lay, kind=plain, cell=cells, corner=[None])
+        offered.append(choice(Lay, kind=plain, cell=cells, corner=[None]))
+    return offered
 
 
 # NM-AREA-9 Option overlap: quarters in all corners, so no corner is named.

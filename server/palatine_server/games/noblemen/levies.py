@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..kit import AGAIN, Asking, Choice, Reason, Seat, choice, step, sum_of
 from .actions import Done, Land, Spend, Tax
 from .bag import draw
@@ -18,12 +16,10 @@ from .survey import AREA_OF
 
 
 # NM-TAX-1, NM-LAND-1 Each at most once per decade and player.
-def levies(game: Noblemen, seat: Seat) -> Iterator[Choice]:
+def levies(game: Noblemen, seat: Seat) -> list[Choice]:
     nobleman = game.board.noblemen[seat]
-    if not nobleman.taxed:
-        yield choice(Tax)
-    if not nobleman.landed:
-        yield choice(Land)
+    taxes = [] if nobleman.taxed else [choice(Tax)]
+    return taxes if nobleman.landed else [*taxes, choice(Land)]
 
 
 def begin_taxes(game: Noblemen, seat: Seat, _: Tax) -> None:

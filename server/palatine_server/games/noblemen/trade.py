@@ -14,10 +14,10 @@ from .screen import GIVEN, add_tiles, how_many_tiles, kinds_left, remove_tiles
 
 
 # NM-TURN-6, NM-TRADE-6 Any number of times, but only in the player's own turn.
-def trades(game: Noblemen, seat: Seat) -> Iterator[Choice]:
+def trades(game: Noblemen, seat: Seat) -> list[Choice]:
     hand = game.hands[seat]
-    if how_many_tiles(game, seat) >= GIVEN and any(hand.bag_has.values()):
-        yield choice(Give, kind=kinds_left(hand.tiles, []))
+    may_trade = how_many_tiles(game, seat) >= GIVEN and any(hand.bag_has.values())
+    return [choice(Give, kind=kinds_left(hand.tiles, []))] if may_trade else []
 
 
 def begin_trade(game: Noblemen, seat: Seat, first: Give) -> None:

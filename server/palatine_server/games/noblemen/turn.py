@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ..kit import AGAIN, Action, Asking, Choice, Seat, Step, choice, step
@@ -44,14 +44,11 @@ def take_turn(game: Noblemen, seat: Seat) -> Asking:
 
 
 # NM-TURN-3 Exactly one action A to G. NM-TURN-8 One is always possible: idleness.
-def actions(game: Noblemen, seat: Seat) -> Iterator[Choice]:
-    if not game.board.action_done:
-        yield from expansions(game, seat)
-        yield from constructions(game, seat)
-        yield from purchases(game, seat)
-        yield from levies(game, seat)
-        yield from donations(game, seat)
-        yield choice(Idle)
+def actions(game: Noblemen, seat: Seat) -> list[Choice]:
+    if game.board.action_done:
+        return []
+    offered = [*expansions(game, seat), *constructions(game, seat), *purchases(game, seat)]
+    return [*offered, *levies(game, seat), *donations(game, seat), choice(Idle)]
 
 
 # NM-IDLE-1 G: do nothing, for a point.
@@ -62,9 +59,8 @@ def idle(game: Noblemen, seat: Seat, _: Action) -> None:
 
 
 # NM-TURN-7 The turn ends when its player says so, after the action.
-def ending(game: Noblemen) -> Iterator[Choice]:
-    if game.board.action_done:
-        yield choice(EndTurn)
+def ending(game: Noblemen) -> list[Choice]:
+    return [choice(EndTurn)] if game.board.action_done else []
 
 
 # NM-END-1, NM-END-5 Without the queen nothing happens; the seat to the left takes its turn.

@@ -66,10 +66,14 @@ def note_waiting(hands: list[SeatClock], waiting: Collection[Seat], now: int, is
 
 def note_lapses(hands: list[SeatClock], lapsing: Mapping[Seat, float], now: int) -> None:
     """Set when the offers of these seats lapse: so many seconds after the rules first asked the seat."""
-    for seat, hand in enumerate(hands):
-        if seat not in lapsing:
+    if not lapsing:  # as in most games
+        for hand in hands:
             if hand.lapses is not None:
                 hand.lapses = None
+        return
+    for seat, hand in enumerate(hands):
+        if seat not in lapsing:
+            hand.lapses = None
         elif hand.lapses is None:
             hand.lapses = now + int(1000 * lapsing[seat])
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from palatine_client.menu import Number, OneOf
 from palatine_client.render.description.outline import CellMap, Outline, SeatTable
+from palatine_client.render.description.schema import Node
 from palatine_client.render.description.values import ValueNames
 from palatine_client.render.terminal import render_board
 from palatine_client.render.text import load_game_text
@@ -323,3 +324,12 @@ def test_what_seats_have_in_cells_is_shown_with_their_names_and_flags_with_their
         "a2": ("Is open, Depth 7",),
         "b2": ("Depth 2",),
     }
+
+
+@pytest.mark.parametrize(("lang", "nobody"), [("en", "nobody"), ("de", "niemand")])
+def test_no_seat_is_nobody_and_no_piece_is_nothing(lang: str, nobody: str) -> None:
+    names = ValueNames({}, CATALOG, lang, ["Ada"], {})
+    seat = Node({"anyOf": [{"x-names": "seat", "type": "integer"}, {"type": "null"}]})
+    assert names.format(None, seat) == nobody
+    assert names.format(0, seat) == "Ada"
+    assert names.format(None, Node({"anyOf": [FOX, {"type": "null"}]})) != nobody

@@ -16,6 +16,7 @@ from palatine_client.render.description.outline import CellMap, Outline, SeatTab
 from palatine_client.render.description.schema import Node
 from palatine_client.render.description.values import ValueNames
 from palatine_client.render.terminal import render_board
+from palatine_client.render.terminal.generic import CellMapPicture
 from palatine_client.render.text import load_game_text
 from palatine_client.render.text.base import GameText
 from palatine_client.render.text.render_context import RenderContext
@@ -333,3 +334,30 @@ def test_no_seat_is_nobody_and_no_piece_is_nothing(lang: str, nobody: str) -> No
     assert names.format(None, seat) == nobody
     assert names.format(0, seat) == "Ada"
     assert names.format(None, Node({"anyOf": [FOX, {"type": "null"}]})) != nobody
+
+
+def test_an_owner_of_a_cell_and_a_piece_in_it_can_be_told_apart_and_cells_from_gaps() -> None:
+    seat, cell = {"x-names": "seat", "type": "integer"}, {"x-names": "cell", "type": "string"}
+    place = {"type": "object", "properties": {"cell": cell, "fox": FOX, "owner": seat}}
+    boat = {"type": "object", "properties": {"seat": seat, "cell": cell}}
+    lists = {name: {"type": "array", "items": each} for name, each in (("places", place), ("boats", boat))}
+    description = {**DESCRIPTION, "schemas": {"board": {"type": "object", "properties": lists}}}
+    board = {
+        "places": [
+            {"cell": "a1", "fox": "red_fox", "owner": 1},
+            {"cell": "b1", "fox": "", "owner": 0},
+            {"cell": "b2", "fox": "", "owner": None},
+        ],
+        "boats": [{"seat": 1, "cell": "a1"}],
+    }
+    (cells,) = Outline(ValueNames(description, CATALOG, "en", ["Ida", "Otto"], board)).build(board, "board")
+    assert isinstance(cells, CellMap)
+    assert {each.name: each.things for each in cells.cells} == {
+        "a1": ("Red fox, Owner Otto", "Boats: Otto"),
+        "b1": ("Owner Ida",),
+        "b2": (),
+    }
+    console = ScreenConsole(file=io.StringIO(), width=100)
+    console.print(CellMapPicture(cells))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert shown.count("·") == 1  # b2 is empty; there is no a2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from cli.leaky_game import LEAKY
-from games.kit.example_game import QUAY, BoatMoored, Lay, Moor, Quay, Think
+from games.kit.example_game import QUAY, BoatMoored, LanternsRevealed, Lay, Moor, Quay, Think
 from games.registered import every_game
 from msgspec import Meta, Struct
 from typer.testing import CliRunner, Result
@@ -22,7 +23,20 @@ from palatine_server.checks.check_list import NAMES, CheckPlan
 from palatine_server.checks.random_games import choose_options
 from palatine_server.checks.runner import check_game
 from palatine_server.cli import check_texts
-from palatine_server.games.kit import AGAIN, Chance, Game, Refused, Seat, Standing, Topic, at_random, choice, plain
+from palatine_server.games.kit import (
+    AGAIN,
+    Chance,
+    Game,
+    Range,
+    Refused,
+    Seat,
+    SecretSwap,
+    Standing,
+    Topic,
+    at_random,
+    choice,
+    plain,
+)
 from palatine_server.games.kit.explanations.reasons import Reason
 
 SOURCE = "games.kit.example_game:QUAY"
@@ -93,6 +107,15 @@ def eager_moor(game: Quay, seat: Seat) -> Any:
     game.board.quays[seat] += answer.bags
 
 
+def choose_from_nothing(game: Quay, seat: Seat) -> Any:
+    yield [choice(Moor, bags=Range(1, 0))]
+
+
+def peek(game: Quay, seat: Seat, below: Any) -> Any:
+    """The bot looks into all hands."""
+    return at_random(game, seat, below) if all(hand.lanterns for hand in game.hands) else Moor(99)
+
+
 def explain_badly(game: Quay, viewer: Seat | None, seat: Seat) -> Reason:
     return Reason("x", "X-1")
 
@@ -121,6 +144,8 @@ def think_forever(game: Quay, seat: Seat, below: Any) -> Any:
             "is not in news",
         ),
         (with_rule("moor", eager_moor), "asking_changes_nothing", "'moor' changes the document before it asks seat"),
+        (with_rule("moor", choose_from_nothing), "told_is_seen", "'moor' asks seat"),
+        (replace(SOUND, policies={**SOUND.policies, "peeking": peek}), "policies_play", "from the view of seat"),
         (replace(SOUND, why_not=wrong_refusal), "refused_is_unchanged", "needs a code of lower-case letters"),
         (QUAY, "overdue_is_legal", "which is not offered"),
         (QUAY, "clock_ends_the_game", "which is refused"),
@@ -196,6 +221,53 @@ def test_a_choice_that_stays_in_the_hand_is_secret() -> None:
 def test_a_secret_choice_that_others_can_tell_is_found(after: Callable[[Quay, int], Any], words: str) -> None:
     sentences = found(lay_and(after), "secret_choices")
     assert any(words in sentence for sentence in sentences), sentences
+
+
+# Swapped secrets
+
+
+def swap_thoughts(document: Any, viewer: int, rng: Any) -> Any:
+    for seat, hand in enumerate(document["hands"]):
+        hand["thought"] = hand["thought"] if seat == viewer else rng.getrandbits(8)
+    return document
+
+
+SWAPPED = replace(SOUND, secrets=SecretSwap(swap_thoughts, {"lanterns_revealed"}))
+
+
+def telling_reveal(game: Quay) -> None:
+    """The rule reveals the lanterns, and beside them what all think, which its news do not name."""
+    game.tell(LanternsRevealed([hand.laid for hand in game.hands]))
+    game.board.waved = [hand.thought for hand in game.hands]
+
+
+def test_a_leak_beside_news_that_reveal_something_else_is_found() -> None:
+    leaking = replace(with_rule("reveal", telling_reveal), secrets=SWAPPED.secrets)
+    assert found(SWAPPED, "secrets_can_be_swapped") == []
+    plan = CheckPlan(seeds=12, only=frozenset({"secrets_can_be_swapped"}))
+    sentences = [finding.sentence for finding in check_game(leaking, plan)]
+    assert any("depends on what it may not know: board" in sentence for sentence in sentences)
+
+
+def test_a_swap_that_exchanges_nothing_is_missing() -> None:
+    idle = replace(SOUND, secrets=SecretSwap(lambda document, viewer, rng: document, set()))
+    plan = CheckPlan(only=frozenset({"secrets"}))
+    (finding,) = check_game(idle, plan)
+    assert (finding.is_warning, "exchanges nothing" in finding.sentence) == (True, True)
+    assert [*check_game(SWAPPED, plan)] == []
+
+
+# Labels
+
+
+def test_figures_without_labels_are_missing(tmp_path: Path) -> None:
+    shutil.copytree(QUAY.folder, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "catalog.toml").write_text(
+        '[[boats]]\nid = "a"\nname_en = "A"\nname_de = "A"\nsuit = "red"\ncopies = 2\n'
+    )
+    plan = CheckPlan(only=frozenset({"labels"}))
+    sentences = [finding.sentence for finding in check_game(replace(SOUND, folder=tmp_path), plan)]
+    assert any("so players read suit of catalog.toml in English" in sentence for sentence in sentences)
 
 
 # Options

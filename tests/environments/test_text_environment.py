@@ -9,7 +9,8 @@ from random import Random
 import pytest
 from environments.environment_fixture import ALL, any_game
 
-from palatine_server.environments import text_environment
+from palatine_client.render.text import GameText
+from palatine_server.environments import game_text, text_environment
 from palatine_server.environments.text_environment import BadAnswer, TextEnvironment, Verdict, play_text_game
 from palatine_server.games.kit import Game
 
@@ -89,6 +90,15 @@ def test_a_wrong_answer_gets_a_sentence_and_changes_nothing(answer: str, sentenc
 def test_german_agents_get_german_sentences() -> None:
     environment = TextEnvironment("palais_royal", seed=1, lang="de")
     assert environment.answer("99").sentence.startswith("Es gibt keine Aktion 99. Antworte mit einer Nummer von 1 bis")
+
+
+def test_cells_are_said_in_the_words_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_text, "load_game_text", lambda name: GameText())
+    environment = TextEnvironment("between_two_castles", players=2, seed=1)
+    while "Place " not in environment.observe():
+        environment.answer("1")
+    sentences = [sentence for sentence in list_offered(environment.observe()) if sentence.startswith("Place ")]
+    assert all(" at column " in sentence for sentence in sentences), sentences
 
 
 def test_an_answer_that_fits_two_actions_is_ambiguous(monkeypatch: pytest.MonkeyPatch) -> None:

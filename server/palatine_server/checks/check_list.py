@@ -67,6 +67,8 @@ def _find_missing_secrets(game: Game, plan: CheckPlan) -> Iterator[str]:
             "the game does not say how to exchange its secrets, so only the present is compared in two worlds; give"
             " Game secrets=SecretSwap(...), and what follows is compared too"
         )
+    if game.secrets is not None and has_secrets and not secret_worlds.is_anything_swapped(game):
+        yield "secrets.swap exchanges nothing in any game that was tried, so no leak can be found; change the document"
 
 
 def _find_missing_topics(game: Game, plan: CheckPlan) -> Iterator[str]:

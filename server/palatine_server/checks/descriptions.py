@@ -17,6 +17,8 @@ from .named_values import NameChecker, list_ids
 from .random_games import begun, create_rng, list_values, random_moves, require
 
 Plain = dict[str, Any]
+UNSHOWN = {"id", "source", "note", "why", "number", "count", "copies", "rulebook"}  # clients show no such figure
+WORDS = ("name_", "text_")
 LARGEST_NUMBER = 2**53 - 1  # that every client can hold
 
 
@@ -66,8 +68,28 @@ def find_missing_words(game: Game) -> Iterator[str]:
         missing.setdefault(table, []).append(name)
     for table, names in missing.items():
         yield f"labels.toml has no [{table}] for: {', '.join(names)}"
+    if not game.labels.figures and (figures := list_unnamed_figures(game)):
+        yield (
+            f"labels.toml has no [figures], so players read {', '.join(figures)} of catalog.toml in English; name there"
+            " those that players need"
+        )
     if "de" not in game.title:
         yield 'title has no German; write title={"en": ..., "de": ...}'
+
+
+def list_unnamed_figures(game: Game) -> list[str]:
+    """Return the fields of catalog entries with a name, as clients show them if the labels name none."""
+    named = [entry for _, entry in _list_tables(game.catalog) if "name_en" in entry or "name_de" in entry]
+    return sorted({field for entry in named for field in entry if field not in UNSHOWN and not field.startswith(WORDS)})
+
+
+def _list_tables(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield all tables of a catalog, with their keys."""
+    items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    for key, value in items:
+        if isinstance(value, dict):
+            yield str(key), value
+        yield from _list_tables(value)
 
 
 def find_wrong_error_labels(game: Game) -> Iterator[str]:

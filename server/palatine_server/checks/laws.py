@@ -8,6 +8,7 @@ the same document. Each function plays a game from a seed and raises LawBroken, 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import msgspec
@@ -25,7 +26,9 @@ from palatine_server.games.kit import (
     Refused,
     Seat,
     apply_entries,
+    encode_view,
     plain,
+    read_view,
     view_entry,
     why_refused,
 )
@@ -416,8 +419,20 @@ def _decisions_of(
     is_searching = policy in SEARCHING
     players_of_game = list_policies(game) if is_searching else [policy]
     for number, (seat, action) in enumerate(random_moves(recorder, rng, players_of_game)):
-        if not is_searching:
-            yield recorder.play, seat, action
-        elif number % SELDOM == 0:
-            yield recorder.play, seat, game.policies[policy](recorder.play, seat, rng.randrange)
+        if not is_searching or number % SELDOM == 0:
+            yield recorder.play, seat, _decide_from_view(recorder.play, seat, policy, rng)
         recorder.act(seat, action)
+
+
+def _decide_from_view(play: Play[Any, Any, Any], seat: Seat, policy: str, rng: Random) -> Action:
+    """Return the decision of a policy that gets what its seat sees, as at a table of a server."""
+    view = read_view(play.game, seat, len(play.seats), encode_view(play, seat))
+    try:
+        return play.game.policies[policy](view, seat, rng.randrange)
+    except (AttributeError, TypeError) as error:  # other hands, the box and chance are None in this view
+        remedy = (
+            "a bot gets the board, the agenda and the hand of its seat; the other hands, the box and chance are None"
+        )
+        raise LawBroken(
+            f"the policy {policy!r} cannot decide from the view of seat {seat} ({error}); {remedy}"
+        ) from error

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from palatine_protocol.offers import count
+
 from ..games.kit import Action, Entry, Game, Play, Recorder, Refused, Seat, Zones
 
 MOST_ACTIONS = 20_000
@@ -102,9 +104,18 @@ def random_moves(
         steps = [step.rule for step in recorder.play.document.agenda[:3]]
         require(bool(waiting), f"law 4: the game is not over, but waits for no seat; its next steps are {steps}")
         seat = rng.choice(waiting)
+        _require_choices(recorder.play, seat)
         policy = policies[0] if len(policies) == 1 else rng.choice(policies)
         yield seat, recorder.game.policies[policy](recorder.play, seat, rng.randrange)
     raise EndlessGame(f"law 4: random play is not over after {MOST_ACTIONS:,} actions; let the rules bring an end")
+
+
+def _require_choices(play: Play[Any, Any, Any], seat: Seat) -> None:
+    """Law 4: a seat that must decide has something to choose from; a range or a list may be empty."""
+    if not count(play.offer(seat)):
+        offered = ", ".join(f"{choice.do} {choice.fields}" for choice in play.offer(seat))
+        rules = ", ".join(repr(step.rule) for step in play.steps_waiting_for(seat))
+        raise LawBroken(f"law 4: {rules} asks seat {seat}, but offers nothing to choose from: {offered}")
 
 
 def find_moment(recorder: Recorder, rng: Random, most: int, part: float = 1.0) -> Zones:

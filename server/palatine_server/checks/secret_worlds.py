@@ -48,6 +48,17 @@ def secrets_can_be_swapped(game: Game, players: int, seed: int) -> int:
     return compare_worlds(here, there, viewer, rng, game.secrets.list_revealing(document))
 
 
+def is_anything_swapped(game: Game, moments: int = 12) -> bool:
+    """Return whether `secrets.swap` exchanges anything at some of the first moments of random games."""
+    assert game.secrets is not None
+    for seed in range(moments):
+        rng, players = create_rng(seed), game.players[seed % len(game.players)]
+        document = copy_plain(find_moment(begun(game, players, seed), rng, MOST_BEFORE).document())
+        if game.secrets.swap(copy_plain(document), rng.randrange(players), rng) != document:
+            return True
+    return False
+
+
 def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, revealing: Collection[str]) -> int:
     """Play on in both worlds until something is revealed; return how many messages were compared."""
     compared = 0
@@ -63,7 +74,8 @@ def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, r
             here.may_undo(viewer) == there.may_undo(viewer), f"{what} learns a secret from whether undo is possible"
         )
         revealed = any(plain(news)["news"] in revealing for news in [*sent.news, *other.news])
-        if revealed and not here.may_undo(seat):
+        is_told = sent.news != other.news or sent.hand != other.hand  # what was revealed differs
+        if revealed and is_told and not here.may_undo(seat):
             return compared + 1
         same = msgspec.msgpack.encode(sent) == msgspec.msgpack.encode(other)
         require(same, f"{what} is sent something that depends on what it may not know: {_find_difference(sent, other)}")

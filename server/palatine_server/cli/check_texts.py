@@ -69,6 +69,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{title}: {checks} checks, {games} games played. Findings: {wrong}. Warnings: {warnings}.",
         "{title}: {checks} Prüfungen, {games} Partien gespielt. Befunde: {wrong}. Hinweise: {warnings}.",
     ),
+    "options": (
+        "Most checks played {seeds} of {sets} sets of options; --seeds {sets} plays all.",
+        "Die meisten Prüfungen spielten {seeds} von {sets} Sätzen von Optionen; --seeds {sets} spielt alle.",
+    ),
     "left out": (
         "Games do not end, so {count} further games were not played.",
         "Partien enden nicht; deshalb wurden {count} weitere Partien nicht gespielt.",

@@ -18,6 +18,7 @@ from palatine_client.screen_text import screen_json
 
 from ..checks.check_list import CheckPlan
 from ..checks.findings import CheckFinding
+from ..checks.random_games import list_all_options
 from ..checks.runner import CheckUnit, keep_first, plan_units, run_units
 from ..games.kit import Game
 from .check_texts import name_check, translate
@@ -132,5 +133,7 @@ class GameCheck:
         self._out.print(Text(f"\n{translate(self._lang, key, **values)}", "bold"))
         if report.left_out:
             self._out.print(Text(translate(self._lang, "left out", count=report.left_out)))
+        if (sets := len(list_all_options(self._game))) > self._plan.seeds and report.games:
+            self._out.print(Text(translate(self._lang, "options", seeds=self._plan.seeds, sets=sets), "dim"))
         if warnings and not is_strict:
             self._out.print(Text(translate(self._lang, "strict"), "dim"))

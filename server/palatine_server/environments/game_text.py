@@ -45,8 +45,8 @@ class SeatNarrator:
         return narrate_view(self._words, self.context, self._view, self._news)
 
     def format_actions(self, actions: Iterable[dict[str, Any]]) -> list[str]:
-        """Return actions as sentences."""
-        return [self._words.format_action(action, self.context) for action in actions]
+        """Return actions as sentences; in process a cell is a tuple, and texts know cells as clients receive them."""
+        return [self._words.format_action(plain(action), self.context) for action in actions]
 
 
 def describe_seat(game: Game, players: int, view: SeatView, lang: str) -> str:

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from palatine_client.menu import Number, OneOf
 from palatine_client.render.description.outline import CellMap, Outline, SeatTable
+from palatine_client.render.description.schema import Node
 from palatine_client.render.description.values import ValueNames
 from palatine_client.render.terminal import render_board
+from palatine_client.render.terminal.generic import CellMapPicture
 from palatine_client.render.text import load_game_text
 from palatine_client.render.text.base import GameText
 from palatine_client.render.text.render_context import RenderContext
@@ -323,3 +325,39 @@ def test_what_seats_have_in_cells_is_shown_with_their_names_and_flags_with_their
         "a2": ("Is open, Depth 7",),
         "b2": ("Depth 2",),
     }
+
+
+@pytest.mark.parametrize(("lang", "nobody"), [("en", "nobody"), ("de", "niemand")])
+def test_no_seat_is_nobody_and_no_piece_is_nothing(lang: str, nobody: str) -> None:
+    names = ValueNames({}, CATALOG, lang, ["Ada"], {})
+    seat = Node({"anyOf": [{"x-names": "seat", "type": "integer"}, {"type": "null"}]})
+    assert names.format(None, seat) == nobody
+    assert names.format(0, seat) == "Ada"
+    assert names.format(None, Node({"anyOf": [FOX, {"type": "null"}]})) != nobody
+
+
+def test_an_owner_of_a_cell_and_a_piece_in_it_can_be_told_apart_and_cells_from_gaps() -> None:
+    seat, cell = {"x-names": "seat", "type": "integer"}, {"x-names": "cell", "type": "string"}
+    place = {"type": "object", "properties": {"cell": cell, "fox": FOX, "owner": seat}}
+    boat = {"type": "object", "properties": {"seat": seat, "cell": cell}}
+    lists = {name: {"type": "array", "items": each} for name, each in (("places", place), ("boats", boat))}
+    description = {**DESCRIPTION, "schemas": {"board": {"type": "object", "properties": lists}}}
+    board = {
+        "places": [
+            {"cell": "a1", "fox": "red_fox", "owner": 1},
+            {"cell": "b1", "fox": "", "owner": 0},
+            {"cell": "b2", "fox": "", "owner": None},
+        ],
+        "boats": [{"seat": 1, "cell": "a1"}],
+    }
+    (cells,) = Outline(ValueNames(description, CATALOG, "en", ["Ida", "Otto"], board)).build(board, "board")
+    assert isinstance(cells, CellMap)
+    assert {each.name: each.things for each in cells.cells} == {
+        "a1": ("Red fox, Owner Otto", "Boats: Otto"),
+        "b1": ("Owner Ida",),
+        "b2": (),
+    }
+    console = ScreenConsole(file=io.StringIO(), width=100)
+    console.print(CellMapPicture(cells))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert shown.count("·") == 1  # b2 is empty; there is no a2

@@ -9,7 +9,7 @@ from msgspec.json import encode
 from server_fixture import House, opened, running
 
 from palatine_protocol.messages import Create, Created
-from palatine_server.games.kit.schemas import walk_nodes
+from palatine_server.games.kit.description.schemas import walk_nodes
 from palatine_server.games.registry import GAMES
 
 

@@ -263,25 +263,31 @@ class Outline:
     def _format_record(self, record: Any, node: Node) -> str:
         """Return what a record says of its cell, without the cell itself."""
         fields = [self._resolve(field) for field in self.names.list_fields(record, node)]
-        said = [field for field in fields if field[1] not in EMPTY and not is_place(field[2])]
-        return ", ".join(filter(None, (self._format_part(field, node) for field in said)))
+        beside = [field for field in fields if not is_place(field[2])]
+        said, is_alone = [field for field in beside if field[1] not in EMPTY], len(beside) == 1
+        return ", ".join(filter(None, (self._format_part(field, node, is_alone=is_alone) for field in said)))
 
-    def _format_part(self, field: Field, parent: Node) -> str:
-        """Return a field of a record; a flag is its name or nothing, and a bare number has its name beside it."""
+    def _format_part(self, field: Field, parent: Node, *, is_alone: bool) -> str:
+        """Return a field of a record; a flag is its name or nothing.
+
+        A bare number has its name beside it, and so has a seat beside other fields: it may own the cell or stand in it.
+        """
         name, value, node = field
         if isinstance(value, bool):
             return self._name(name, parent) if value else ""
         words = self.names.format(value, node)
-        return f"{self._name(name, parent)} {words}" if isinstance(value, int) and not node.meaning else words
+        is_bare = isinstance(value, int) and (not node.meaning or (node.meaning == "seat" and not is_alone))
+        return f"{self._name(name, parent)} {words}" if is_bare else words
 
     def _build_map(self, fields: list[Field], parent: Node, path: Path) -> Iterator[CellMap]:
         """Yield one map for all fields of an object that lie in cells."""
         cells: dict[Place, list[tuple[Any, str]]] = {}
-        for _, value, node in fields:
+        for at, (name, value, node) in enumerate(fields):
+            kind = f"{self._name(name, parent)}: " if at else ""  # of what a seat has in a map of other things
             for cell, thing in self._list_cells(value, node):
                 place = self.names.coordinates.locate(cell)
                 if place is not None:
-                    cells.setdefault(place, []).append((cell, thing))
+                    cells.setdefault(place, []).append((cell, f"{kind}{thing}" if thing in self.names.seats else thing))
         if cells:
             title = ", ".join(self._name(name, parent) for name, _, _ in fields)
             shown = tuple(self._build_cell(place, cells[place]) for place in sorted(cells, key=flip))

@@ -78,9 +78,10 @@ class ValueNames:
 
     def format(self, value: Any, node: Node = NO_SCHEMA, beside: str = "", depth: int = 0) -> str:
         """Return a value in words; the unit of an amount is left out if the label `beside` it says it."""
-        node = self.resolve(node, value)
         if value is None or value == "":
-            return narrate(self.lang, "nothing")
+            is_seat = any(each.meaning == "seat" for each in node.list_alternatives())
+            return narrate(self.lang, "nobody" if is_seat else "nothing")
+        node = self.resolve(node, value)
         if isinstance(value, bool):
             return narrate(self.lang, "yes" if value else "no")
         if named := self._format_meaning(value, node, beside):

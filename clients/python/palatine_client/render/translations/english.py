@@ -36,7 +36,7 @@ LABELS = {
     "help 1 2 …": "choose what stands behind the number; several where several are asked for",
     "help 0": "back one step, while you are choosing",
     "help u": "take your last action back; while you are choosing, one step back",
-    "help b": "all boards",
+    "help b": "everything that lies open on the table",
     "help h": "your hand",
     "help s": "what happened so far",
     "help ?": "this help",
@@ -343,6 +343,7 @@ NARRATION = {
     "more": "{count} more",
     # Any game
     "nothing": "none",
+    "nobody": "nobody",
     "yes": "yes",
     "no": "no",
     "corner": "corner {place}",

@@ -33,7 +33,7 @@ LABELS = {
     "help 1 2 …": "wählt, was hinter der Zahl steht; mehrere, wo mehrere gefragt sind",
     "help 0": "einen Schritt zurück, während du wählst",
     "help u": "nimmt deine letzte Handlung zurück; während du wählst, einen Schritt zurück",
-    "help b": "alle Schlösser und Pläne",
+    "help b": "alles, was offen auf dem Tisch liegt",
     "help h": "deine Hand",
     "help s": "was bisher geschah",
     "help ?": "diese Hilfe",
@@ -319,6 +319,7 @@ NARRATION = {
     "more": "{count} weitere",
     # Any game
     "nothing": "nichts",
+    "nobody": "niemand",
     "yes": "ja",
     "no": "nein",
     "corner": "Ecke {place}",

@@ -66,10 +66,14 @@ def draw_cell(cell: MapCell, x: float, y: float, width: float, height: float, pa
     """Return one cell with what lies in it."""
     text = "; ".join(cell.things)
     block = fit_text(text, width - 10, BOLD if width > 60 else SANS, 15, smallest=8.5, lines=max(1, int(height / 15)))
-    box = rectangle(
-        x + 2, y + 2, width - 4, height - 4, rx=6, fill=find_tint(text).fill(page.scheme), stroke=page.paper.line
-    )
+    fill = find_tint(name_kind(cell)).fill(page.scheme) if text else page.paper.card
+    box = rectangle(x + 2, y + 2, width - 4, height - 4, rx=6, fill=fill, stroke=page.paper.line)
     return box + draw_block_around(block, x + width / 2, y + height / 2, page.paper.ink, "middle")
+
+
+def name_kind(cell: MapCell) -> str:
+    """Return the first word about a cell, which says its kind: the same tile has one tint, whoever owns it."""
+    return cell.things[0].partition(",")[0]
 
 
 def find_tint(text: str) -> Swatch:

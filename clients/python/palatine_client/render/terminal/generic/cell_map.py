@@ -16,6 +16,7 @@ from ...description.outline import CellMap, MapCell
 from ...palette import NUMBER, PIECES
 
 NARROWEST, WIDEST = 7, 16  # columns of the terminal for one cell
+EMPTY_CELL = "·"
 MOST_LINES = 60  # lines of cells; a larger map is a list
 
 
@@ -50,7 +51,8 @@ class CellMapPicture:
         """Render what lies in a cell, with the number to type if the player may choose it."""
         things = [Text(thing, self.styles.get(name_kind(thing), "")) for thing in cell.things] if cell else []
         number = [Text(str(self.numbers[place]), NUMBER)] if place in self.numbers else []
-        return Text("\n").join([*number, *things])
+        empty = [Text(EMPTY_CELL, "dim")] if cell and not number and not things else []  # there is a cell
+        return Text("\n").join([*number, *things, *empty])
 
     @cached_property
     def styles(self) -> dict[str, str]:

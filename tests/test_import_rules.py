@@ -121,7 +121,8 @@ ARROWS: dict[str, set[str]] = {
     },
     "palatine_server.games.kit": {"palatine_protocol"},
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
-    "palatine_server.checks": _PURE,
+    "palatine_server.checks": {*_PURE, "palatine_server.job_pool"},
+    "palatine_server.job_pool": set(),
     "palatine_server.scaffold": set(),
     "palatine_server.settings": set(),
     "palatine_server.store": set(),
@@ -135,12 +136,18 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.gateway": _GATEWAY,
     "palatine_server.webhooks": _WEBHOOKS,
     "palatine_server.web": _WEB,
-    "palatine_server": {*_WEB, *_SHOWN, "palatine_server.web", "palatine_client"},
+    "palatine_server": {*_WEB, *_SHOWN, "palatine_server.web", "palatine_server.job_pool", "palatine_client"},
     "palatine_server.reload": {*_WEB, "palatine_server", "palatine_server.web"},
     # The arena plays games in process, through bots of the kit, and over the wire; it draws its plot with our SVG.
-    "palatine_server.arena": {*_WEB, *_SHOWN, "palatine_server", "palatine_client"},
+    "palatine_server.arena": {*_WEB, *_SHOWN, "palatine_server", "palatine_server.job_pool", "palatine_client"},
     # The environments play games in process, and put them into words.
-    "palatine_server.environments": {*_PURE, *_SPOKEN, "palatine_server", "palatine_client.screen_console"},
+    "palatine_server.environments": {
+        *_PURE,
+        *_SPOKEN,
+        "palatine_server",
+        "palatine_server.job_pool",
+        "palatine_client.screen_console",
+    },
     "palatine_server.cli": {
         *_WEB,
         *_SHOWN,

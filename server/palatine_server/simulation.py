@@ -7,12 +7,9 @@ SHA-256("<seed of the game>/bots").
 
 from __future__ import annotations
 
-import signal
 import traceback
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
-from multiprocessing import get_context
 from statistics import fmean, median
 from time import perf_counter
 from typing import Any
@@ -25,6 +22,7 @@ from palatine_protocol import digest
 from .games.kit import Chance, Game, Play, Policy, Seat, Standing
 from .games.named_games import load_game
 from .games.registry import GAMES
+from .job_pool import open_job_pool
 
 MOST_ACTIONS = 20_000
 CHUNK = 4  # games that a process receives at a time
@@ -136,16 +134,8 @@ def run_matches(matches: Sequence[Match], jobs: int) -> Generator[MatchOutcome, 
     if jobs == 1:
         yield from map(run_match, matches)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), ignore_interrupts) as pool:
-        try:
-            yield from pool.map(run_match, matches, chunksize=CHUNK)
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def ignore_interrupts() -> None:
-    """Leave interruptions from the keyboard to the parent process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with open_job_pool(jobs) as pool:
+        yield from pool.map(run_match, matches, chunksize=CHUNK)
 
 
 class Spread(Struct, frozen=True):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import traceback
 from collections import Counter
 from collections.abc import Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from palatine_client.bots.line_protocol import PROTOCOL, BotHello, BotStart
 from ..games.kit import Seat
 from ..games.named_games import load_game
 from ..games.registry import GAMES
+from ..job_pool import open_job_pool
 from .arena_table import ArenaTable
 from .contenders import Contender
 from .match import MatchResult, play_match
@@ -134,19 +132,15 @@ def run_matches(setup: ArenaSetup, games: Sequence[ArenaGame], jobs: int) -> Gen
         finally:
             runner.close()
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _open_runner, (setup,)) as pool:
-        try:
-            yield from pool.map(_run, games)
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with open_job_pool(jobs, _open_runner, setup) as pool:
+        yield from pool.map(_run, games)
 
 
 _runners: list[MatchRunner] = []  # the one of this worker process
 
 
 def _open_runner(setup: ArenaSetup) -> None:
-    """Prepare a worker process: only its parent is interrupted from the keyboard."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Prepare a worker process."""
     sys.path[:] = setup.path
     runner = MatchRunner(setup)
     _runners.append(runner)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
 from typing import NamedTuple
 
 from ..games.kit import Game
 from ..games.named_games import load_game
 from ..games.registry import GAMES
+from ..job_pool import open_job_pool
 from .check_list import PLAYED, STATIC, WARNINGS, CheckPlan
 from .findings import CheckFinding, describe_error
 from .random_games import EndlessGame, choose_options
@@ -117,15 +115,8 @@ def _open_runner(plan: CheckPlan, jobs: int) -> Iterator[Callable[[Sequence[Chec
     if jobs == 1:
         yield lambda units: (run_unit(unit, plan) for unit in units)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _ignore_interrupts) as pool:
-        try:
-            yield lambda units: pool.map(run_unit, units, [plan] * len(units))
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with open_job_pool(jobs) as pool:
+        yield lambda units: pool.map(run_unit, units, [plan] * len(units))
 
 
 def keep_first(findings: Sequence[CheckFinding]) -> list[CheckFinding]:

@@ -11,15 +11,14 @@ from __future__ import annotations
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import closing
 from hashlib import file_digest
-from multiprocessing import get_context
 from pathlib import Path
 
 from msgspec import Struct
 
-from ..simulation import ignore_interrupts
+from ..job_pool import open_job_pool
 from .dataset_files import open_writer
 from .dataset_rows import DatasetGame, DatasetRow, ObservationKind, play_rows
 
@@ -124,14 +123,11 @@ def play_games(games: Iterable[DatasetGame], jobs: int) -> Generator[list[Datase
     if jobs == 1:
         yield from map(play_rows, games)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), ignore_interrupts) as pool:
+    with open_job_pool(jobs) as pool:
         waiting: deque[Future[list[DatasetRow]]] = deque()
-        try:
-            for planned in games:
-                waiting.append(pool.submit(play_rows, planned))
-                if len(waiting) == jobs * AHEAD:
-                    yield waiting.popleft().result()
-            while waiting:
+        for planned in games:
+            waiting.append(pool.submit(play_rows, planned))
+            if len(waiting) == jobs * AHEAD:
                 yield waiting.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        while waiting:
+            yield waiting.popleft().result()

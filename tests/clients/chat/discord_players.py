@@ -16,6 +16,7 @@ from .random_games import ASIDE
 
 Message = dict[str, Any]
 AnyStage = Stage | ProcessStage
+STANDSTILL = 60  # seconds within which somebody decides something or the game ends, whatever the length of a game
 
 
 async def begin_game(stage: AnyStage, game: str, seats: int, bots: int = 0, count: int = 1) -> Message:
@@ -36,9 +37,9 @@ async def begin_game(stage: AnyStage, game: str, seats: int, bots: int = 0, coun
 async def wait_for_end(stage: AnyStage, post: Message) -> str:
     """Wait until the message of the table shows the end; return its text."""
     with anyio.fail_after(20):
-        while phrase("en", "over") not in (text := post["embeds"][0]["description"]):
+        while not is_over(post):
             await anyio.sleep(0.01)
-    return str(text)
+    return str(post["embeds"][0]["description"])
 
 
 class Player:
@@ -78,8 +79,17 @@ def is_decided(before: list[Any], after: list[Any]) -> bool:
 async def play_to_the_end(stage: AnyStage, post: Message, people: int, seed: int) -> int:
     """Let all people play until the game is over; return how often they clicked."""
     players = [Player(stage, number, post, seed) for number in range(people)]
-    with anyio.fail_after(600):
-        while phrase("en", "over") not in post["embeds"][0]["description"]:
-            for player in players:
-                await player.take_turn()
+    while not is_over(post):
+        with anyio.fail_after(STANDSTILL):
+            await play_round(post, players)
     return sum(player.clicks for player in players)
+
+
+async def play_round(post: Message, players: list[Player]) -> None:
+    """Let everybody take a turn, until somebody has decided something or the game is over."""
+    while not is_over(post) and not any([await player.take_turn() for player in players]):
+        pass
+
+
+def is_over(post: Message) -> bool:
+    return phrase("en", "over") in post["embeds"][0]["description"]

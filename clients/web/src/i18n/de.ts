@@ -132,6 +132,7 @@ const de: Phrases = {
     you_may: "Du darfst handeln, aber niemand wartet auf dich",
     waiting_for: "Warten auf {who}",
     watching: "Du schaust zu",
+    watching_delayed_one: "Du schaust zu, 1 Ereignis später als die Spieler",
     watching_delayed: "Du schaust zu, {count} Ereignisse später als die Spieler",
     looking_over: "Du schaust {name} über die Schulter",
     look_over: "{name} über die Schulter schauen",

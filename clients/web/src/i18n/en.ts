@@ -140,6 +140,7 @@ const en = {
     you_may: "You may act, but nobody waits for you",
     waiting_for: "Waiting for {who}",
     watching: "You watch",
+    watching_delayed_one: "You watch, 1 event later than the players",
     watching_delayed: "You watch, {count} events later than the players",
     looking_over: "You look over the shoulder of {name}",
     look_over: "Look over the shoulder of {name}",

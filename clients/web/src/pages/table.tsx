@@ -183,8 +183,9 @@ function State({ view, naming }: { view: View; naming: Naming }) {
 function sayPosition(view: View, naming: Naming): string {
   if (view.as !== null && view.as !== view.seat) return say("looking_over", { name: naming.words.seat(view.as) });
   if (view.seat !== null || isTv) return "";
-  const isLate = view.info.delay && view.info.status === "playing";
-  return isLate ? say("watching_delayed", { count: view.info.delay ?? 0 }) : say("watching");
+  const delay = view.info.status === "playing" ? (view.info.delay ?? 0) : 0;
+  if (delay === 0) return say("watching");
+  return delay === 1 ? say("watching_delayed_one") : say("watching_delayed", { count: delay });
 }
 
 /** It is above the choices, so that it is within reach on a phone too. */

@@ -19,6 +19,7 @@ from msgspec import inspect
 from palatine_protocol.offers import listed
 from palatine_server.games.kit import (
     Action,
+    EntryView,
     Game,
     Recorder,
     Seat,
@@ -73,21 +74,29 @@ def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, r
         require(
             here.may_undo(viewer) == there.may_undo(viewer), f"{what} learns a secret from whether undo is possible"
         )
-        revealed = any(plain(news)["news"] in revealing for news in [*sent.news, *other.news])
+        revealing_news = {name for name in _name_news(sent, other) if name in revealing}
         is_told = sent.news != other.news or sent.hand != other.hand  # what was revealed differs
-        if revealed and is_told and not here.may_undo(seat):
+        if revealing_news and (is_told or here.play.is_over) and not here.may_undo(seat):
             return compared + 1
         same = msgspec.msgpack.encode(sent) == msgspec.msgpack.encode(other)
-        require(same, f"{what} is sent something that depends on what it may not know: {_find_difference(sent, other)}")
+        difference = _describe_difference(sent, other, revealing_news)
+        require(same, f"{what} is sent something that depends on what it may not know: {difference}")
         compared += 1
     return compared
 
 
-def _find_difference(sent: Any, other: Any) -> str:
-    """Name the parts of two messages that differ, without their values."""
+def _describe_difference(sent: EntryView, other: EntryView, revealing_news: set[str]) -> str:
+    """Name the parts of two messages that differ, without their values, and say what to do."""
     parts = [name for name in sent.__struct_fields__ if getattr(sent, name) != getattr(other, name)]
-    news = sorted({plain(each)["news"] for each in [*sent.news, *other.news]}) if "news" in parts else []
-    return ", ".join([*parts, *news]) + "; if the rules reveal it, name the news in secrets.revealing"
+    news = sorted(_name_news(sent, other)) if "news" in parts else []
+    advice = "name the news in secrets.revealing"
+    if revealing_news:
+        advice = f"tell it in the news: {' and '.join(sorted(revealing_news))} says the same in both worlds"
+    return f"{', '.join([*parts, *news])}; if the rules reveal it, {advice}"
+
+
+def _name_news(*views: EntryView) -> set[str]:
+    return {plain(news)["news"] for view in views for news in view.news}
 
 
 def require_same_view(here: Recorder, there: Recorder, viewer: Seat) -> None:

@@ -83,7 +83,9 @@ def test_a_connection_that_is_over_for_good_says_why_in_the_players_language() -
         endings = load_language(translations.__name__, lang).CONNECTION_ENDINGS
         assert endings.keys() == {Close.BAD_TOKEN, Close.REVOKED}
     revoked = Disconnected(Close.REVOKED, Close.REVOKED.advice)
-    assert build_error(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
+    assert build_error(revoked, "", "de").sentence == (
+        "Dein Zugang wurde widerrufen, oder du wurdest ausgeschlossen oder gelöscht."
+    )
     assert build_error(Disconnected(403, "Because."), "", "de").sentence == "Because."
 
 

@@ -53,10 +53,15 @@ def fetch(request: urllib.request.Request) -> tuple[int, Any, dict[str, str]]:
 
 
 async def begin(peer: Peer, **terms: Any) -> Table:
-    """A game of one player and a bot, of which a few decisions were made; it waits for the player alone."""
+    """A game of one player and a bot, of which a few decisions were made; it stands still until the player acts."""
     (table,) = await seated([peer], bots=1, **terms)
-    await table.play(Random(3).randrange, lambda each: each.version > 12 and [w.seat for w in each.waiting] == [0])
+    await table.play(Random(3).randrange, lambda each: each.version > 12 and stands_still(each))
     return table
+
+
+def stands_still(table: Table) -> bool:
+    """Return whether the table waits for the first player, and not only while they may correct what they placed."""
+    return [waiting.seat for waiting in table.waiting] == [0] and table.board["correcting"] is None
 
 
 async def view(house: House, table: str, at: int | None = None) -> Any:

@@ -268,7 +268,7 @@ class LiveViewers:
             self._show_moved(state)
 
     def _encode_update(self, shared: SharedUpdate, group: ViewerGroup, pending: PendingDecisions | None) -> Frame:
-        """Return the update for a group, with the pending decisions that have changed."""
+        """Encode the update for a group, with the pending decisions that have changed."""
         own: dict[str, Any] = {}
         if pending is not None:
             group.add_decisions(own, pending)

@@ -1,11 +1,9 @@
 """Counters: everybody adds one to his own counter, whenever he likes. The least a game can be, to measure the rest."""
 
 from pathlib import Path
-from typing import Any, Final
 
 from msgspec import Struct
 
-from palatine_server.games import kit
 from palatine_server.games.kit import (
     AGAIN,
     Action,
@@ -19,12 +17,8 @@ from palatine_server.games.kit import (
     Standing,
     at_random,
     choice,
+    reads_no_board,
     step,
-)
-
-# The earlier commit with which `make peers` compares us has no such offers: there the kit computes each anew.
-LASTING_OFFERS: Final[dict[str, Any]] = (
-    {"offers_read": {"add": kit.reads_no_board}} if hasattr(kit, "reads_no_board") else {}
 )
 
 
@@ -77,6 +71,7 @@ COUNTER = Game(
     actions=(Add,),
     news=(Added,),
     rules=(add,),
+    offers_read={"add": reads_no_board},
     folder=Path(__file__).parent,
     setup=setup,
     why_not=lambda game, seat, action: None,
@@ -84,5 +79,4 @@ COUNTER = Game(
     standings=standings,
     check=lambda game: None,
     policies={"random": at_random, "greedy": at_random},
-    **LASTING_OFFERS,
 )

@@ -77,9 +77,12 @@ def pin(core: str, *command: str) -> list[str]:
 
 @contextmanager
 def start_process(ready: str, *command: str, core: str = SERVERS, **variables: str) -> Iterator[int]:
-    """Run a process on a core, from the moment it says that it is ready to the end of the block; return its pid."""
+    """Run a process on a core, from the moment it says that it is ready to the end of the block; return its pid.
+
+    Its folder has no games: Palatine looks for them there first, and each build has the counter game of its commit.
+    """
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(pin(core, *command), env=ENVIRONMENT | variables, cwd=TESTS, text=True, **output) as process:  # type: ignore[call-overload]
+    with subprocess.Popen(pin(core, *command), env=ENVIRONMENT | variables, cwd=HERE, text=True, **output) as process:  # type: ignore[call-overload]
         try:
             lines: list[str] = []
             while not any(ready in line for line in lines[-1:]):

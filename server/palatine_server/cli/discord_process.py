@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -75,6 +76,7 @@ async def _serve(options: DiscordOptions) -> None:
     async with open_app(options) as app:
         config = uvicorn.Config(app, host=options.host, port=options.port, log_config=None, access_log=False)
         listening = config.bind_socket()
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does it for its own sockets only
         listening.listen(config.backlog)  # from here on, connections wait instead of being refused
         host, port = listening.getsockname()[:2]
         typer.echo(screen_text(f"Interactions of Discord are answered at http://{host}:{port}{PATH}."))

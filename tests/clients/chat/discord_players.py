@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from palatine_client.chat.fake_discord.random_person import click_control, find_button, list_controls
+from palatine_client.chat.fake_discord.random_person import click_control, find_button, list_controls, read_embeds
 from palatine_client.chat.messages.phrases import phrase
 
 from .discord_fixture import Stage
@@ -50,9 +50,12 @@ class Player:
         self.clicks = 0
 
     async def take_turn(self) -> bool:
-        """Look at the hand, and click until something is decided; return whether there was something to decide."""
+        """Look at the hand; if it is this person's turn, click until something is decided; return whether it was.
+
+        Whoever only may act could take back for ever what the others wait for.
+        """
         shown = await self.stage.command(self.number, "hand", self.post["channel_id"])
-        while controls := self.list_answers(shown):
+        while phrase("en", "your turn") in read_embeds(shown) and (controls := self.list_answers(shown)):
             click = click_control(self.rng.choice(controls), self.rng)
             values = click.values if click.component_type == 3 else None
             self.clicks += 1

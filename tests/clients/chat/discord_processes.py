@@ -20,6 +20,9 @@ from palatine_client.chat.fake_discord.server import FakeDiscord
 
 from .discord_fixture import FAST, GUILD, make_service_token, serving
 
+# Scripted people click faster than anybody, and open many tables.
+LIMITS = {"PALATINE_TABLES_PER_USER": "1000", "PALATINE_BURST": "10000", "PALATINE_RATE": "10000"}
+
 
 async def start_process(*words: str, pattern: str, **variables: str) -> tuple[Process, str]:
     """Start a palatine command, and return it with the address that it prints."""
@@ -95,7 +98,7 @@ async def staged_processes(folder: Path, *, answer_within: float = 3.0) -> Async
     """Run everything until the block ends."""
     fake = FakeDiscord(per_route=FAST, answer_within=answer_within)
     served = ServerProcess(folder / "data")
-    served.environment = {"PALATINE_TABLES_PER_USER": "1000"}
+    served.environment = LIMITS
     async with served, serving(fake.create_app()) as api:
         stage = ProcessStage(fake, f"http://127.0.0.1:{served.port}", api, served.data)
         await stage.start_app()

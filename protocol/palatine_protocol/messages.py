@@ -591,7 +591,7 @@ class Bye(Push):
     code: int
     reason: str
     reconnect_in_ms: int | None = None
-    reconnect_to: str | None = None  # the address of another server; try it once, then use the usual one again
+    reconnect_to: str | None = None  # the address of another websocket; try it once, then use the usual one again
 
 
 BeforeTheGame = (

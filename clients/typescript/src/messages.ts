@@ -1112,7 +1112,7 @@ export interface Bye {
   reason: string;
   reconnect_in_ms?: number | null;
   /**
-   * the address of another server; try it once, then use the usual one again
+   * the address of another websocket; try it once, then use the usual one again
    */
   reconnect_to?: string | null;
 }

@@ -379,7 +379,7 @@ class Previewed(Reply):
     table: str
     board: Patch
     hand: Patch
-    scores: list[int | None]  # the change of each seat's score, null if you cannot know it
+    scores: list[int | None]  # the change of each player's score, null if you cannot know it
 
 
 class Reason(Struct, kw_only=True, omit_defaults=True):

@@ -752,7 +752,7 @@ export interface Previewed {
   board: Patch;
   hand: Patch;
   /**
-   * the change of each seat's score, null if you cannot know it
+   * the change of each player's score, null if you cannot know it
    */
   scores: (number | null)[];
   re: string;

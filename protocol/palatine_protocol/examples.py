@@ -441,7 +441,10 @@ PUSHES: dict[str, AnyFromServer] = {
     "lost": Lost(table=TABLE, code=Code.NO_SUCH_TABLE, sentence=Code.NO_SUCH_TABLE.sentence),
     "bye": Bye(code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in_ms=1500),
     "bye, and where to": Bye(
-        code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in_ms=1500, reconnect_to="wss://b.palatine.example"
+        code=Close.RESTART,
+        reason=Close.RESTART.advice,
+        reconnect_in_ms=1500,
+        reconnect_to="wss://b.palatine.example/v1/ws",
     ),
     "bye, for good": Bye(code=Close.BAD_TOKEN, reason=Close.BAD_TOKEN.advice),
 }

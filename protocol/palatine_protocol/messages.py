@@ -379,7 +379,7 @@ class Previewed(Reply):
     table: str
     board: Patch
     hand: Patch
-    scores: list[int | None]  # the change of each seat's score, null if you cannot know it
+    scores: list[int | None]  # the change of each player's score, null if you cannot know it
 
 
 class Reason(Struct, kw_only=True, omit_defaults=True):
@@ -591,7 +591,7 @@ class Bye(Push):
     code: int
     reason: str
     reconnect_in_ms: int | None = None
-    reconnect_to: str | None = None  # the address of another server; try it once, then use the usual one again
+    reconnect_to: str | None = None  # the address of another websocket; try it once, then use the usual one again
 
 
 BeforeTheGame = (

@@ -72,7 +72,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     drain_notice: float = 0.0  # seconds for which a stopping server still serves, so that a load balancer notices
     drain: float = 3.0  # seconds for a stopping server to send its replies
     reconnect_within: int = 3_000  # milliseconds over which reconnecting clients are spread
-    reconnect_to: str = ""  # the address that they reconnect to, e.g. wss://b.example; empty means the same address
+    reconnect_to: str = ""  # the server that they reconnect to, e.g. wss://b.example; empty means the same server
 
     # Bots that the server runs
     bot_workers: Positive = 1  # processes in which the bots of one server process decide, except random ones

@@ -59,10 +59,11 @@ class Player:
     async def run(self) -> None:
         while self.info.get("status") != "over":
             await asyncio.sleep(self.choose_delay())
-            url, self.wait, self.elsewhere = self.elsewhere or self.url, 0.0, ""
+            elsewhere = "" if self.has("stays_here") else self.elsewhere
+            address, self.wait, self.elsewhere = elsewhere or f"{self.url}/v1/ws", 0.0, ""
             size = 65536 if self.has("small_frames") else 2**24
             try:
-                async with connect(f"{url}/v1/ws", subprotocols=[JSON], max_size=size) as socket:  # type: ignore[list-item]
+                async with connect(address, subprotocols=[JSON], max_size=size) as socket:  # type: ignore[list-item]
                     await self.play(socket)
             except ConnectionClosed as closed:
                 code = closed.rcvd.code if closed.rcvd else 1006

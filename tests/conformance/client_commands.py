@@ -61,6 +61,7 @@ MISTAKES = {  # of broken_player.py, and the check that each of them fails
     "impatient": "retry-later",
     "stubborn": "stale-offer",
     "hurried": "bye-waits",
+    "stays_here": "bye-elsewhere",
     "hot_loop": "backs-off",
     "comes_back": "stays-away",
 }

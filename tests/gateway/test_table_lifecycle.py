@@ -331,6 +331,15 @@ async def scores(peer: Peer, table: str) -> list[int]:
     return [(await peer.do(messages.Explain, table=table, question=asked)).reason.amount for asked in questions]
 
 
+async def test_a_seat_without_a_player_is_named_as_the_game_calls_it(peers: list[Peer]) -> None:
+    anna, berta, _ = peers
+    table = (await seated([anna, berta], "between_two_castles"))[0].id
+    asked = await anna.do(messages.Explain, table=table)
+    assert asked.text[2] == "Where do the points of Ludwig come from?"
+    answer = await berta.do(messages.Explain, table=table, question={"do": "score", "seat": 2}, lang="de")
+    assert answer.text[0].startswith("0  Punkte von Ludwig, wenn das Spiel jetzt endete")
+
+
 async def test_scores_and_refusals_are_explained_with_their_rules(peers: list[Peer]) -> None:
     anna, berta, carla = peers
     table = (await seated([anna, berta], PALAIS))[0].id

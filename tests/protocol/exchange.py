@@ -28,7 +28,7 @@ MOST_MESSAGES = 300  # until a castle earns a bonus
 DECISION = ["castles", 0, "decision"]  # of the castle between Ada and the bot
 LABELS = (
     *("verbs.place", "news.room_placed", "fields.cell", "options.takeback", "errors.not_adjacent"),
-    *("zones.castles", "words.phase.choose", "units.tile", "figures.decoration"),
+    *("zones.castles", "words.phase.choose", "units.tile", "figures.decoration", "seats"),
 )
 IDLE = {"take_back", "hold", "release", "tick", "untick"}  # verbs that go back or delay
 

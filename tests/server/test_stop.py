@@ -164,7 +164,7 @@ async def test_stop_clients_are_told_where_another_server_is(tmp_path: Path) -> 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(goodbye, player)
             assert await served.stop() == 0
-        assert player.byes[0].reconnect_to == "wss://b.example"
+        assert player.byes[0].reconnect_to == "wss://b.example/v1/ws"
 
 
 # Coming back (T6)

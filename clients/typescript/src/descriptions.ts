@@ -46,6 +46,8 @@ export interface Labels {
   readonly words: Readonly<Record<string, Readonly<Record<string, Phrase>>>>;
   readonly units: Readonly<Record<string, Phrase & { readonly one?: Phrase }>>;
   readonly figures: Readonly<Record<string, Phrase>>;
+  /** The names of the seats after the last player's. */
+  readonly seats: readonly Phrase[];
 }
 
 /** What bots played: the action of a seat, and what came of it. */

@@ -752,7 +752,7 @@ export interface Previewed {
   board: Patch;
   hand: Patch;
   /**
-   * the change of each seat's score, null if you cannot know it
+   * the change of each player's score, null if you cannot know it
    */
   scores: (number | null)[];
   re: string;
@@ -1112,7 +1112,7 @@ export interface Bye {
   reason: string;
   reconnect_in_ms?: number | null;
   /**
-   * the address of another server; try it once, then use the usual one again
+   * the address of another websocket; try it once, then use the usual one again
    */
   reconnect_to?: string | null;
 }

@@ -48,6 +48,7 @@ from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, TokenBucket
 from .tokens import User
 
 SERVER: Final = "palatine/0.1"
+ADDRESS: Final = "/v1/ws"  # of the websocket of every server
 CHEAP: Final = float(Cost.CHEAP)
 EXPENSIVE: Final = float(Cost.EXPENSIVE)
 COST_OF: Final[dict[type, float]] = {kind: float(cost) for kind, cost in COSTS.items()}
@@ -486,8 +487,8 @@ class Connection:
         if self.state is not OPEN and self.state is not GREETING:
             return
         self.reason = code
-        elsewhere = self.settings.reconnect_to if reconnect_in_ms is not None else None
-        bye = Bye(code=code, reason=code.advice, reconnect_in_ms=reconnect_in_ms, reconnect_to=elsewhere or None)
+        elsewhere = _name_socket(self.settings.reconnect_to) if reconnect_in_ms is not None else None
+        bye = Bye(code=code, reason=code.advice, reconnect_in_ms=reconnect_in_ms, reconnect_to=elsewhere)
         self._enter(CLOSING)
         self._stop_work()
         self._post(self.wire.encode(bye))
@@ -549,6 +550,11 @@ class Connection:
 def cancel(timer: TimerHandle | None) -> None:
     if timer is not None:
         timer.cancel()
+
+
+def _name_socket(server: str) -> str | None:
+    """Return the address of the websocket of a server, with its path; None if no server is named."""
+    return server.removesuffix("/").removesuffix(ADDRESS) + ADDRESS if server else None
 
 
 def choose_reconnect_delay(settings: Settings) -> int:

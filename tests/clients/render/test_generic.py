@@ -361,3 +361,9 @@ def test_an_owner_of_a_cell_and_a_piece_in_it_can_be_told_apart_and_cells_from_g
     console.print(CellMapPicture(cells))
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert shown.count("·") == 1  # b2 is empty; there is no a2
+
+
+def test_a_seat_without_a_player_has_the_name_that_the_game_gives_it() -> None:
+    labels = {"seats": [{"en": "The ranger", "de": "Der Förster"}]}
+    names = [WORDS.name_player(seat, scene("de", {"labels": labels}, people=["Ida", "Otto"])) for seat in (1, 2, 3)]
+    assert names == ["Otto", "Der Förster", "Platz 4"]

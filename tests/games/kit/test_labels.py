@@ -57,6 +57,7 @@ def test_labels_are_read_in_both_languages(tmp_path: Path) -> None:
         ('verbs.dive.label = { en = "Dive", de = "Tauchen" }', ["verbs.dive", "lay, moor, think, wave"]),
         ('verbs.wave.label = { en = "Wave" }', ["verbs.wave", "`de`"]),
         ('verbs.wave.label = { en = "Wave", de = "" }', ["verbs.wave.label", "a language is missing"]),
+        ('seats = [{ en = "Ghost", de = "" }]', ["seats.0", "a language is missing"]),
         ('verbs.wave.label = { en = "Wave {seat}", de = "Winken {seat}" }', ["a label has no placeholders"]),
         (
             'news.boat_moored.sentence = { en = "{boat} moored", de = "{boat} legte an" }',

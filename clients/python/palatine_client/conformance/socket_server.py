@@ -21,6 +21,7 @@ from palatine_protocol.codec import DEFAULT, JSON, SUBPROTOCOLS
 LARGEST_HEAD = 16 * 1024  # bytes of an HTTP request before its body
 LARGEST_BODY = 64 * 1024
 LARGEST_FRAME = 1024 * 1024
+WEBSOCKET = "/v1/ws"  # any other address is answered with HTTP 404
 MOST_LINES = 200  # connections of one client in one scenario; more are refused
 CHUNK = 64  # bytes that a slow line carries at once
 
@@ -193,7 +194,8 @@ class SocketServer:
     async def _serve_connection(self, reader: StreamReader, writer: StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         method, path, headers = _read_head(head)
-        if headers.get("upgrade", "").lower() == "websocket" and len(self.lines) < MOST_LINES:
+        is_socket = headers.get("upgrade", "").lower() == "websocket" and path.partition("?")[0] == WEBSOCKET
+        if is_socket and len(self.lines) < MOST_LINES:
             await self._serve_websocket(head, reader, writer)
             return
         length = min(int(headers.get("content-length", "0")), LARGEST_BODY)

@@ -12,13 +12,14 @@ export function createWords(game: GameInfo, names: readonly (string | null)[]): 
   const labels = game.description.labels;
   const pick = (text: Text | undefined) => text?.[language] ?? text?.en ?? "";
   const pieces = findPieces(game);
+  const nameOther = (at: number) => (names.length ? pick(labels.seats?.[at - names.length]) : "");
   return {
     lang: language,
     say: (key, figures) => (hasText(key) ? say(key, figures) : key),
     speak,
     pick,
     piece: (id) => pick(pieces.get(id)) || id,
-    seat: (seat) => names[seat] ?? `${seat + 1}`,
+    seat: (seat) => names[seat] || nameOther(seat) || `${seat + 1}`,
     word: (group, value) => pick(labels.words?.[group]?.[value]) || pick(pieces.get(value)) || value,
     verb: (name) => pick(labels.verbs?.[name]?.label) || name,
     field: (name) => pick(labels.fields?.[name]) || name,

@@ -32,6 +32,11 @@ class QueryContext(NamedTuple):
     def copy_play(self) -> Play[Any, Any, Any]:
         return self.game.unpack(self.play)
 
+    def name_seats(self, lang: str) -> list[str]:
+        """Return the names of the players, and after them those of seats without a player."""
+        others = self.game.description["labels"].get("seats", [])
+        return self.players + [phrase[lang] for phrase in others]
+
 
 def prepare_answer(table: str, state: TableState, user: str, request: Preview | Explain) -> Callable[[], Reply]:
     """Return a function that finds the answer from a copy of the present game; or refuse at once."""
@@ -72,13 +77,13 @@ def _subtract_scores(before: int | None, after: int | None) -> int | None:
 
 def explain(context: QueryContext, request: Explain) -> Explained:
     """Return the reason that the request asks for, or the list of questions that can be asked."""
-    play, words = context.copy_play(), context.game.words
+    play, words, names = context.copy_play(), context.game.words, context.name_seats(request.lang)
     if request.question is None and request.action is None:
         possible = questions(play, context.viewer)
-        text = [words.question(question, request.lang, context.players) for question in listed(possible)]
+        text = [words.question(question, request.lang, names) for question in listed(possible)]
         return Explained(re=request.id, table=context.table, questions=possible, text=text)
     ground = _find_ground(context, play, request)
-    text = list(words.account(ground, request.lang, context.players))
+    text = list(words.account(ground, request.lang, names))
     return Explained(re=request.id, table=context.table, reason=msgspec.convert(plain(ground), Reason), text=text)
 
 

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import ClassVar
 
 from ..scripted_server import ScriptedServer, Verdict
-from ..socket_server import ClientConnection, Message, SocketServer
+from ..socket_server import WEBSOCKET, ClientConnection, Message, SocketServer
 
 WAIT_MS = 1_000
 EARLY = 0.9  # part of the time that a client must at least wait, as clocks differ
@@ -65,7 +65,7 @@ class ByeElsewhere(Goodbye):
         self.other = SocketServer(self.on_open, self.on_request, self.on_http)
 
     def elsewhere(self) -> Message:
-        return {"reconnect_to": f"ws://127.0.0.1:{self.other.port}"}
+        return {"reconnect_to": f"ws://127.0.0.1:{self.other.port}{WEBSOCKET}"}
 
     async def say_goodbye(self, line: ClientConnection) -> None:
         await self.other.__aenter__()

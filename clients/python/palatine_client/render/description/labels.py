@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .untrusted import get_table, get_text, humanise_name
+from .untrusted import get_list, get_table, get_text, humanise_name
 
 
 class GameLabels:
@@ -39,6 +39,12 @@ class GameLabels:
 
     def name_word(self, group: str, word: str) -> str:
         return self.find("words", group, word) or humanise_name(word)
+
+    def name_seat(self, after: int) -> str:
+        """Return the name of a seat without a player, by its place after the last player's; nothing if it has none."""
+        others = get_list(self._tables, "seats")
+        phrase = others[after] if 0 <= after < len(others) else None
+        return get_text(phrase, self.lang) or get_text(phrase, "en")
 
     def has_word(self, group: str, word: str) -> bool:
         return bool(self.find("words", group, word))

@@ -115,8 +115,9 @@ class ValueNames:
         return ""
 
     def name_player(self, seat: int) -> str:
-        """Return the name of the player on a seat, or else the number of the seat."""
-        name = self.seats[seat] if 0 <= seat < len(self.seats) else ""
+        """Return the name of a seat: of its player, or what the game calls it, or else its number."""
+        count = len(self.seats)
+        name = self.seats[seat] if 0 <= seat < count else self.labels.name_seat(seat - count) if count else ""
         return name or label(self.lang, "seat", seat=format_number(seat + 1))
 
     def name_piece(self, name: str, node: Node = NO_SCHEMA) -> str:

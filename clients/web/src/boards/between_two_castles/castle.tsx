@@ -190,7 +190,7 @@ function FreeCell({ scene, number, plan, planned, put }: FreeCellProps): JSX.Ele
           <rect x={6} y={7 + at * 32} width={WIDTH - 12} height={30} rx={15} fill="var(--card)" />
           <Mark scene={scene} seat={seat} x={22} y={22 + at * 32} r={14} />
           <text class="who" x={42} y={27 + at * 32} font-size={14} font-weight={700}>
-            {scene.nameSeat(seat)}
+            {scene.words.seat(seat)}
           </text>
         </g>
       ))}
@@ -218,7 +218,7 @@ function tapCell({ choice }: Scene, part: Part): void {
 }
 
 function describeCell(
-  { say, words, nameSeat }: Scene,
+  { say, words }: Scene,
   { cell, gain, people, isPossible }: PlannedCell,
   isChosen: boolean,
 ): string {
@@ -226,7 +226,7 @@ function describeCell(
     say("free", ...cell),
     !isPossible && say("impossible"),
     isPossible && gain !== undefined && say("brings", words.unit("point", gain)),
-    ...people.map(({ seat, isPointing }) => say(isPointing ? "pointsAt" : "proposes", nameSeat(seat))),
+    ...people.map(({ seat, isPointing }) => say(isPointing ? "pointsAt" : "proposes", words.seat(seat))),
     isChosen && say("again"),
   ]
     .filter(Boolean)

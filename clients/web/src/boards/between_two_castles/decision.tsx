@@ -44,13 +44,13 @@ function Options({ scene, path, decision }: { scene: Scene; path: string; decisi
           .filter(({ seat }) => seat !== scene.viewer)
           .map(({ seat, revision }) => (
             <VerbButton key={seat} scene={scene} part={{ do: "accept", castle, revision }}>
-              <Icon name="check" size={18} /> {scene.say("agree", scene.nameSeat(seat))}
+              <Icon name="check" size={18} /> {scene.say("agree", scene.words.seat(seat))}
             </VerbButton>
           ))}
         <VerbButton scene={scene} part={{ do: "call_tiebreak", castle }} />
         {calls.map((seat) => (
           <small key={seat}>
-            <MarkIcon scene={scene} seat={seat} /> {scene.say("wantsTiebreak", scene.nameSeat(seat))}
+            <MarkIcon scene={scene} seat={seat} /> {scene.say("wantsTiebreak", scene.words.seat(seat))}
           </small>
         ))}
       </div>
@@ -71,8 +71,8 @@ function Option(props: { scene: Scene; path: string; decision: Decision; option:
   const isMine = people.includes(scene.viewer ?? -1);
   const label = [
     about === "food" ? describeRoom(scene, option) : `${words.piece(option)}. ${describeOption(scene, option)}`,
-    ...people.map((seat) => scene.say("proposes", scene.nameSeat(seat))),
-    ...pointing.map((seat) => scene.say("pointsAt", scene.nameSeat(seat))),
+    ...people.map((seat) => scene.say("proposes", scene.words.seat(seat))),
+    ...pointing.map((seat) => scene.say("pointsAt", scene.words.seat(seat))),
   ].join(", ");
   return (
     <Thing
@@ -86,12 +86,12 @@ function Option(props: { scene: Scene; path: string; decision: Decision; option:
       {about === "food" ? <TilePicture scene={scene} id={option} /> : <OptionFace scene={scene} id={option} />}
       {people.map((seat) => (
         <span key={seat} class="tag" data-fact={`${path}/proposals/${seat}`}>
-          <MarkIcon scene={scene} seat={seat} /> {scene.nameSeat(seat)}
+          <MarkIcon scene={scene} seat={seat} /> {scene.words.seat(seat)}
         </span>
       ))}
       {pointing.map((seat) => (
         <span key={seat} class="tag pointing">
-          <MarkIcon scene={scene} seat={seat} /> {scene.nameSeat(seat)}
+          <MarkIcon scene={scene} seat={seat} /> {scene.words.seat(seat)}
         </span>
       ))}
     </Thing>

@@ -57,7 +57,7 @@ export function CastlePanel({ scene, number, extent, isLarge }: PanelProps): JSX
 
 function Heading({ scene, number, isLarge }: { scene: Scene; number: number; isLarge: boolean }): JSX.Element {
   const castle = scene.castles[number] as Scene["castles"][number];
-  const { say, words, setFocus, nameSeat } = scene;
+  const { say, words, setFocus } = scene;
   const { total } = findScore(scene, castle);
   const next = findNextTotal(scene, number);
   const points = next === total ? words.unit("point", total) : `${total} → ${words.unit("point", next)}`;
@@ -82,8 +82,8 @@ function Heading({ scene, number, isLarge }: { scene: Scene; number: number; isL
               <span
                 class="marker"
                 role="img"
-                aria-label={say("marker", nameSeat(seat))}
-                title={say("marker", nameSeat(seat))}
+                aria-label={say("marker", words.seat(seat))}
+                title={say("marker", words.seat(seat))}
               >
                 <Icon name="marker" size={14} />
               </span>
@@ -151,10 +151,10 @@ function LudwigTile({ scene, number, tile }: { scene: Scene; number: number; til
 /** Draw a castle small; a tap shows it large. */
 export function CastleThumbnail({ scene, number }: { scene: Scene; number: number }): JSX.Element {
   const castle = scene.castles[number] as Scene["castles"][number];
-  const { words, nameSeat, say, setFocus } = scene;
+  const { words, say, setFocus } = scene;
   const { total } = findScore(scene, castle);
   const points = words.unit("point", total);
-  const label = [words.piece(castle.token), castle.partners.map(nameSeat).join(" + "), points].join(", ");
+  const label = [words.piece(castle.token), castle.partners.map(words.seat).join(" + "), points].join(", ");
   return (
     <div class={scene.mine.includes(number) ? "thumbnail mine" : "thumbnail"} data-fact={`castles/${number}`}>
       <Thing label={`${label}: ${say("larger")}`} onTap={() => setFocus(`castle:${number}`)}>

@@ -40,7 +40,7 @@ export function MarkIcon({ scene, seat, size = 18 }: { scene: Scene; seat: numbe
 export function Player({ scene, seat, fact }: { scene: Scene; seat: number; fact?: string }): JSX.Element {
   return (
     <span class="player" data-fact={fact}>
-      <MarkIcon scene={scene} seat={seat} /> {scene.nameSeat(seat)}
+      <MarkIcon scene={scene} seat={seat} /> {scene.words.seat(seat)}
     </span>
   );
 }

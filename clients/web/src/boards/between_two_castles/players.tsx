@@ -32,14 +32,14 @@ function PlayerPlate({ scene, seat, order }: { scene: Scene; seat: number; order
         {row && (
           <Thing
             class={row.rank === 1 ? "rank first" : "rank"}
-            label={`${row.rank}. ${scene.nameSeat(seat)}`}
+            label={`${row.rank}. ${scene.words.seat(seat)}`}
             onTap={() => inspect({ do: "rank", seat })}
           >
             {row.rank}
           </Thing>
         )}
         <MarkIcon scene={scene} seat={seat} size={22} />
-        <b class="name">{scene.nameSeat(seat)}</b>
+        <b class="name">{scene.words.seat(seat)}</b>
         {isAwaited && (
           <span class="state" role="img" aria-label={say("waiting")} data-fact={`players/${seat}/waiting`}>
             <Icon name="waiting" size={18} fill="var(--accent)" />
@@ -48,7 +48,7 @@ function PlayerPlate({ scene, seat, order }: { scene: Scene; seat: number; order
         {row && (
           <Thing
             class="score"
-            label={`${scene.nameSeat(seat)}: ${scene.words.unit("point", row.score)}`}
+            label={`${scene.words.seat(seat)}: ${scene.words.unit("point", row.score)}`}
             onTap={() => inspect({ do: "score", seat })}
           >
             <b>{row.score}</b> <small>{say("better", row.better)}</small>

@@ -26,7 +26,6 @@ export interface Scene extends BoardProps {
   readonly look: Look;
   readonly say: SayOfBoard<"between_two_castles">;
   piece(id: string): Piece;
-  nameSeat(seat: number): string;
   /** The key of a player's mark in the look; Ludwig has the seat after the last player's. */
   markOf(seat: number): string;
 }
@@ -49,7 +48,6 @@ export function buildScene(props: BoardProps): Scene {
     look: game.look as Look,
     say: words.speak("between_two_castles"),
     piece: (id) => pieces[id] as Piece,
-    nameSeat: (seat) => (seat < players ? words.seat(seat) : "Ludwig"),
     markOf: (seat) => (seat < players ? `${seat}` : "ludwig"),
   };
 }

@@ -105,6 +105,7 @@ def list_phrases(labels: Labels, vocabulary: Vocabulary) -> Entries:
         yield from _plain_phrases(table, getattr(labels, table).items())
     for group, words in labels.words.items():
         yield from _plain_phrases(f"words.{group}", words.items())
+    yield from _plain_phrases("seats", ((str(at), phrase) for at, phrase in enumerate(labels.seats)))
     yield from _plain_phrases("coordinates", _coordinate_phrases(labels.coordinates))
 
 

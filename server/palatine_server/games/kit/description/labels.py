@@ -84,6 +84,7 @@ class Labels(Struct, frozen=True, forbid_unknown_fields=True):
     words: dict[str, dict[str, Phrase]] = {}  # by group
     units: dict[str, UnitLabel] = {}
     figures: dict[str, Phrase] = {}  # fields of catalog entries that players need, in the order in which they are shown
+    seats: list[Phrase] = []  # names of the seats after the last player's, for which the rules or a partner play
     coordinates: Coordinates = Coordinates()
 
 

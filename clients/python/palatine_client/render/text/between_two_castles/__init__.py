@@ -24,7 +24,6 @@ from ..render_context import Plain, RenderContext
 from . import board_text
 from .formatter import CastleFormatter, list_decisions, list_own_castles
 
-LUDWIG = "Ludwig"
 TICKS = {"tick", "untick"}
 WORDS = {"accept", "call_tiebreak"}
 
@@ -77,10 +76,6 @@ class BetweenTwoCastlesText(GameText):
 
     def name_field(self, field: str, context: RenderContext) -> str:
         return str(PRESENTATION.load_translation(context.lang).FIELD_NAMES[field])
-
-    def name_player(self, seat: int, context: RenderContext) -> str:
-        """Return the name of a player, or Ludwig's, whose seat follows that of the last player."""
-        return super().name_player(seat, context) if seat < len(context.people) else LUDWIG
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
         """Render the question for one field."""

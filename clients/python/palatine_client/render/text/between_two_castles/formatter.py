@@ -36,7 +36,7 @@ class CastleFormatter:
     # Players
 
     def name_subject(self, seat: int) -> str:
-        return self.context.name_subject(seat) if seat < len(self.context.people) else "Ludwig"
+        return self.context.name_subject(seat) if seat < len(self.context.people) else self.names.name_player(seat)
 
     def find_partner(self, number: int) -> int:
         """Find the other partner of one of the viewer's castles."""

@@ -294,6 +294,19 @@ def test_a_swap_that_exchanges_nothing_is_missing() -> None:
     assert [*check_game(SWAPPED, plan)] == []
 
 
+def test_a_pile_that_the_swap_leaves_as_it_is_is_missing() -> None:
+    plan = CheckPlan(only=frozenset({"secrets"}))
+    half = replace(SPICE_MARKET, secrets=SecretSwap(swap_deck, SPICE_MARKET.secrets.revealing))
+    (finding,) = check_game(half, plan)
+    assert (finding.is_warning, "the pieces in hands.cards, so no leak" in finding.sentence) == (True, True)
+    assert [*check_game(SPICE_MARKET, plan)] == []
+
+
+def swap_deck(document: Any, viewer: int, rng: Any) -> Any:
+    rng.shuffle(document["box"]["deck"])
+    return document
+
+
 # Labels
 
 

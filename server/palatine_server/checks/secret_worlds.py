@@ -72,15 +72,38 @@ def _list_sight(document: Any, other: Any, viewer: Seat) -> Iterator[tuple[str, 
     yield f"the hand of seat {viewer}", document["hands"][viewer], other["hands"][viewer]
 
 
-def is_anything_swapped(game: Game, moments: int = 12) -> bool:
+def is_anything_swapped(game: Game) -> bool:
     """Return whether `secrets.swap` exchanges anything at some of the first moments of random games."""
+    return any(other != document for _, document, other in _swap_at_moments(game))
+
+
+def list_unswapped_piles(game: Game) -> list[str]:
+    """Return the lists of pieces in other hands and in the box that `secrets.swap` never exchanges, by their names."""
+    pieces, found, swapped = {*_list_ids(game.catalog)}, dict[str, set[str]](), set[str]()
+    for viewer, document, other in _swap_at_moments(game):
+        for (name, mine), (_, its) in zip(_list_fields(document, viewer), _list_fields(other, viewer), strict=True):
+            if isinstance(mine, list) and not pieces.isdisjoint(_list_texts(mine)):
+                found.setdefault(name, set()).add(repr(mine))
+            if mine != its:
+                swapped.add(name)
+    return [name for name, values in found.items() if name not in swapped and len(values) > 1]  # one value is no secret
+
+
+def _swap_at_moments(game: Game, moments: int = 12) -> Iterator[tuple[Seat, Any, Any]]:
+    """Yield a viewer, a document and the same with other secrets, at some of the first moments of random games."""
     assert game.secrets is not None
     for seed in range(moments):
         rng, players = create_rng(seed), game.players[seed % len(game.players)]
         document = copy_plain(find_moment(begun(game, players, seed), rng, MOST_BEFORE).document())
-        if game.secrets.swap(copy_plain(document), rng.randrange(players), rng) != document:
-            return True
-    return False
+        viewer = rng.randrange(players)
+        yield viewer, document, swap_secrets(game, game.secrets, document, viewer, rng)
+
+
+def _list_fields(document: Any, viewer: Seat) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of the hands of others and of the box, with their names."""
+    others = [("hands", hand) for seat, hand in enumerate(document["hands"]) if seat != viewer]
+    for zone, fields in [*others, ("box", document["box"])]:
+        yield from ((f"{zone}.{name}", value) for name, value in fields.items())
 
 
 def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, revealing: Collection[str]) -> int:

@@ -54,6 +54,13 @@ def test_without_a_seed_every_run_has_another_one() -> None:
     assert len(seeds) == 2
 
 
+def test_a_game_that_the_environment_names_is_known_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALATINE_GAMES", SPICES)
+    words = ["random", "random", "--game", "spice_market", "--games", "2", "--jobs", "1"]
+    done = CliRunner().invoke(main.build_app("arena"), ["arena", *words])
+    assert done.exit_code == 0, done.output
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -12,9 +12,11 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from cli.leaky_game import LEAKY
+from cli.leaky_market import LEAKY_MARKET
 from games.kit.example_game import QUAY, BoatMoored, LanternsRevealed, Lay, Moor, Quay, Think
 from games.registered import every_game
 from msgspec import Meta, Struct
+from spice_market import SPICE_MARKET
 from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
@@ -249,12 +251,60 @@ def test_a_leak_beside_news_that_reveal_something_else_is_found() -> None:
     assert any("depends on what it may not know: board" in sentence for sentence in sentences)
 
 
+def lose_document(document: Any, viewer: int, rng: Any) -> None:
+    document.clear()
+
+
+def change_own_hand(document: Any, viewer: int, rng: Any) -> Any:
+    document["hands"][viewer]["thought"] += 1
+    return document
+
+
+def double_a_boat(document: Any, viewer: int, rng: Any) -> Any:
+    document["box"]["sea"] += [1]
+    return document
+
+
+@pytest.mark.parametrize(
+    ("swap", "words"),
+    [
+        (lose_document, "secrets.swap returns NoneType; return the document"),
+        (change_own_hand, "sees; exchange only what it cannot see"),
+        (double_a_boat, "secrets.swap makes an impossible document: its check fails; keep all pieces"),
+    ],
+)
+def test_a_swap_that_is_wrong_is_found(swap: Callable[..., Any], words: str) -> None:
+    sentences = found(replace(SOUND, secrets=SecretSwap(swap, {"lanterns_revealed"})), "secrets_can_be_swapped")
+    assert sentences
+    assert all(words in sentence for sentence in sentences)
+
+
+def test_a_piece_on_the_board_that_no_revealing_news_tell_is_found() -> None:
+    plan = CheckPlan(seeds=12, only=frozenset({"secrets_can_be_swapped"}))
+    assert [*check_game(SPICE_MARKET, plan)] == []
+    sentences = [finding.sentence for finding in check_game(LEAKY_MARKET, plan)]
+    assert any("in board.discard" in sentence and "which no news tell" in sentence for sentence in sentences)
+
+
 def test_a_swap_that_exchanges_nothing_is_missing() -> None:
     idle = replace(SOUND, secrets=SecretSwap(lambda document, viewer, rng: document, set()))
     plan = CheckPlan(only=frozenset({"secrets"}))
     (finding,) = check_game(idle, plan)
     assert (finding.is_warning, "exchanges nothing" in finding.sentence) == (True, True)
     assert [*check_game(SWAPPED, plan)] == []
+
+
+def test_a_pile_that_the_swap_leaves_as_it_is_is_missing() -> None:
+    plan = CheckPlan(only=frozenset({"secrets"}))
+    half = replace(SPICE_MARKET, secrets=SecretSwap(swap_deck, SPICE_MARKET.secrets.revealing))
+    (finding,) = check_game(half, plan)
+    assert (finding.is_warning, "the pieces in hands.cards, so no leak" in finding.sentence) == (True, True)
+    assert [*check_game(SPICE_MARKET, plan)] == []
+
+
+def swap_deck(document: Any, viewer: int, rng: Any) -> Any:
+    rng.shuffle(document["box"]["deck"])
+    return document
 
 
 # Labels

@@ -130,6 +130,13 @@ def test_mistakes_are_named_and_nothing_is_written(game: Game, record: str, word
     assert set(Path().iterdir()) == before
 
 
+@pytest.mark.parametrize(("lang", "said"), [("en", "there is no record"), ("de", "hier gibt es keine Aufzeichnung")])
+def test_a_record_that_is_missing_is_not_taken_for_a_table(lang: str, said: str) -> None:
+    result = picture("missing.palatine", "--lang", lang)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
 def test_a_spoilt_record_is_refused_in_one_line() -> None:
     Path("game.palatine").write_bytes(b"nonsense")
     result = picture("game.palatine")

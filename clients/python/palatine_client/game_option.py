@@ -22,6 +22,11 @@ def build_game_option(panel: str | None = None) -> Any:
 MoreGames = Annotated[list[str] | None, build_game_option()]
 
 
+def list_named_games() -> list[str]:
+    """Return the games that the environment names, for a command whose own `--game` is the game to play."""
+    return os.environ.get(VARIABLE, "").split()
+
+
 def search_working_directory() -> None:
     """Let modules be found in the current directory, where the games of an operator may be."""
     here = os.getcwd()

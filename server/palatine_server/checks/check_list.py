@@ -67,8 +67,18 @@ def _find_missing_secrets(game: Game, plan: CheckPlan) -> Iterator[str]:
             "the game does not say how to exchange its secrets, so only the present is compared in two worlds; give"
             " Game secrets=SecretSwap(...), and what follows is compared too"
         )
-    if game.secrets is not None and has_secrets and not secret_worlds.is_anything_swapped(game):
+    if game.secrets is not None and has_secrets:
+        yield from _find_unswapped(game)
+
+
+def _find_unswapped(game: Game) -> Iterator[str]:
+    if not secret_worlds.is_anything_swapped(game):
         yield "secrets.swap exchanges nothing in any game that was tried, so no leak can be found; change the document"
+    elif piles := secret_worlds.list_unswapped_piles(game):
+        yield (
+            f"secrets.swap never exchanges the pieces in {', '.join(piles)}, so no leak of them can be found; exchange"
+            " them, or keep on the board what all players know"
+        )
 
 
 def _find_missing_topics(game: Game, plan: CheckPlan) -> Iterator[str]:

@@ -111,7 +111,7 @@ def pieces_are_conserved(game: Game, players: int, seed: int) -> int:
         try:
             game.check(recorder.play)
         except AssertionError as error:
-            raise LawBroken(f"law 5: check fails after {entry.action}: {error or 'no message'}") from error
+            raise LawBroken(f"law 5: check fails after {entry.action}: {str(error) or 'no message'}") from error
 
     return len(played(game, players, seed, check))
 
@@ -245,11 +245,18 @@ def overdue_is_legal(game: Game, players: int, seed: int) -> int:
             seat, action = game.overdue(recorder.play, {late})
             require(seat == late, f"overdue answers for seat {seat}, but seat {late} is late")
             legal = is_offered(recorder.play.offer(seat), action)
-            require(legal, f"overdue chooses {plain(action)}, which is not offered to seat {seat}")
+            what = f"overdue chooses {plain(action)}, which is not offered to seat {seat}"
+            require(legal, f"{what}. {name_offered(recorder.play, seat)}")
             asked += 1
 
     played(game, players, seed, try_all)
     return asked
+
+
+def name_offered(play: Play[Any, Any, Any], seat: Seat) -> str:
+    """Return a sentence with the kinds of actions that a seat is offered, for the author of a choice that is not."""
+    verbs = dict.fromkeys(choice.do for choice in play.offer(seat))
+    return f"Offered is: {', '.join(verbs) or 'nothing'}."
 
 
 def the_clock_alone_ends_the_game(game: Game, players: int, seed: int) -> int:
@@ -262,7 +269,8 @@ def the_clock_alone_ends_the_game(game: Game, players: int, seed: int) -> int:
         require(bool(late), "law 4: the game is not over, but waits for no seat")
         seat, action = game.overdue(recorder.play, late)
         if refused := recorder.play.refusal(seat, action):
-            raise LawBroken(f"overdue chooses {plain(action)} for seat {seat}, which is refused: {refused}")
+            offered = name_offered(recorder.play, seat)
+            raise LawBroken(f"overdue chooses {plain(action)} for seat {seat}, which is refused: {refused} {offered}")
         recorder.act(seat, action)
     raise LawBroken(f"if all players are late, the game is not over after {MOST_ACTIONS:,} actions; change overdue")
 
@@ -408,8 +416,8 @@ def policies_play(game: Game, players: int, seed: int) -> int:
 def _require_offered(play: Play[Any, Any, Any], seat: Seat, action: Any, policy: str) -> None:
     what = f"the policy {policy!r}"
     require(isinstance(action, play.game.actions), f"{what} returns {type(action).__name__}, no action")
-    refused = play.refusal(seat, action)
-    require(not refused, f"{what} chooses {plain(action)} for seat {seat}, which is refused: {refused}")
+    refused, offered = play.refusal(seat, action), name_offered(play, seat)
+    require(not refused, f"{what} chooses {plain(action)} for seat {seat}, which is refused: {refused} {offered}")
 
 
 def _decisions_of(

@@ -23,6 +23,8 @@ from palatine_server.games.kit import (
     Game,
     Recorder,
     Seat,
+    SecretSwap,
+    Zones,
     explain_topic,
     plain,
     questions,
@@ -30,7 +32,7 @@ from palatine_server.games.kit import (
 )
 
 from .laws import copy_plain, explain_refusal, find_refusal, list_wrong_actions, pick_some
-from .random_games import begun, create_rng, find_moment, random_moves, require
+from .random_games import LawBroken, begun, create_rng, find_moment, list_values, random_moves, require
 
 MOST_BEFORE = 400  # actions before the secrets are swapped
 TRIALS = 5  # how often another deal is tried, if the game finds that pieces are missing
@@ -43,21 +45,65 @@ def secrets_can_be_swapped(game: Game, players: int, seed: int) -> int:
     document = copy_plain(find_moment(begun(game, players, seed), rng, MOST_BEFORE).document())
     if game.secrets is None:
         return compare_presents(game, document, viewer, rng)
-    there = Recorder(game.resume(game.secrets.swap(copy_plain(document), viewer, rng)))
-    here = Recorder(game.resume(document))
+    other = swap_secrets(game, game.secrets, document, viewer, rng)
+    here, there = Recorder(game.resume(document)), Recorder(game.resume(other))
     require_same_explanations(here, there, viewer)
     return compare_worlds(here, there, viewer, rng, game.secrets.list_revealing(document))
 
 
-def is_anything_swapped(game: Game, moments: int = 12) -> bool:
+def swap_secrets(game: Game, secrets: SecretSwap, document: Any, viewer: Seat, rng: Random) -> Any:
+    """Return another possible document that looks the same to the viewer; require that the game's swap gives one."""
+    other = secrets.swap(copy_plain(document), viewer, rng)
+    require(isinstance(other, dict), f"secrets.swap returns {type(other).__name__}; return the document")
+    other = copy_plain(other)
+    for zone, mine, its in _list_sight(document, other, viewer):
+        require(mine == its, f"secrets.swap changes {zone}, which seat {viewer} sees; exchange only what it cannot see")
+    try:
+        game.check(game.resume(copy_plain(other)))
+    except AssertionError as error:
+        trouble = str(error) or "its check fails"
+        raise LawBroken(f"secrets.swap makes an impossible document: {trouble}; keep all pieces") from None
+    return other
+
+
+def _list_sight(document: Any, other: Any, viewer: Seat) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the zones that a viewer sees, in both documents, each with its name."""
+    yield "the board", document["board"], other["board"]
+    yield f"the hand of seat {viewer}", document["hands"][viewer], other["hands"][viewer]
+
+
+def is_anything_swapped(game: Game) -> bool:
     """Return whether `secrets.swap` exchanges anything at some of the first moments of random games."""
+    return any(other != document for _, document, other in _swap_at_moments(game))
+
+
+def list_unswapped_piles(game: Game) -> list[str]:
+    """Return the lists of pieces in other hands and in the box that `secrets.swap` never exchanges, by their names."""
+    pieces, found, swapped = {*_list_ids(game.catalog)}, dict[str, set[str]](), set[str]()
+    for viewer, document, other in _swap_at_moments(game):
+        for (name, mine), (_, its) in zip(_list_fields(document, viewer), _list_fields(other, viewer), strict=True):
+            if isinstance(mine, list) and not pieces.isdisjoint(_list_texts(mine)):
+                found.setdefault(name, set()).add(repr(mine))
+            if mine != its:
+                swapped.add(name)
+    return [name for name, values in found.items() if name not in swapped and len(values) > 1]  # one value is no secret
+
+
+def _swap_at_moments(game: Game, moments: int = 12) -> Iterator[tuple[Seat, Any, Any]]:
+    """Yield a viewer, a document and the same with other secrets, at some of the first moments of random games."""
     assert game.secrets is not None
     for seed in range(moments):
         rng, players = create_rng(seed), game.players[seed % len(game.players)]
         document = copy_plain(find_moment(begun(game, players, seed), rng, MOST_BEFORE).document())
-        if game.secrets.swap(copy_plain(document), rng.randrange(players), rng) != document:
-            return True
-    return False
+        viewer = rng.randrange(players)
+        yield viewer, document, swap_secrets(game, game.secrets, document, viewer, rng)
+
+
+def _list_fields(document: Any, viewer: Seat) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of the hands of others and of the box, with their names."""
+    others = [("hands", hand) for seat, hand in enumerate(document["hands"]) if seat != viewer]
+    for zone, fields in [*others, ("box", document["box"])]:
+        yield from ((f"{zone}.{name}", value) for name, value in fields.items())
 
 
 def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, revealing: Collection[str]) -> int:
@@ -69,6 +115,7 @@ def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, r
         twin = action if seat == viewer else _find_twin(here, there, seat, action)
         if twin is None:
             return compared
+        before = here.zones
         sent, other = (view_entry(world.act(seat, done), viewer) for world, done in ((here, action), (there, twin)))
         what = f"law 3: after {plain(action)} of seat {seat}, seat {viewer}"
         require(
@@ -77,6 +124,8 @@ def compare_worlds(here: Recorder, there: Recorder, viewer: Seat, rng: Random, r
         revealing_news = {name for name in _name_news(sent, other) if name in revealing}
         is_told = sent.news != other.news or sent.hand != other.hand  # what was revealed differs
         if revealing_news and (is_told or here.play.is_over) and not here.may_undo(seat):
+            if not here.play.is_over:
+                _require_told_pieces(_list_hidden_pieces(here.game, before, viewer), sent, other, what)
             return compared + 1
         same = msgspec.msgpack.encode(sent) == msgspec.msgpack.encode(other)
         difference = _describe_difference(sent, other, revealing_news)
@@ -93,6 +142,32 @@ def _describe_difference(sent: EntryView, other: EntryView, revealing_news: set[
     if revealing_news:
         advice = f"tell it in the news: {' and '.join(sorted(revealing_news))} says the same in both worlds"
     return f"{', '.join([*parts, *news])}; if the rules reveal it, {advice}"
+
+
+def _require_told_pieces(hidden: set[str], sent: EntryView, other: EntryView, what: str) -> None:
+    """Require that hidden pieces which appear on the board are in the news, or in what the viewer's hand is sent."""
+    told = set(_list_texts([sent.news, sent.hand]))
+    for place, *values in plain([change for change in sent.board if change not in other.board]):
+        secrets = sorted(hidden.intersection(_list_texts(values)) - told)
+        where = ".".join(map(str, ["board", *place]))
+        require(not secrets, f"{what} sees {', '.join(secrets)} in {where}, which no news tell; tell it, or hide it")
+
+
+def _list_hidden_pieces(game: Game, zones: Zones, viewer: Seat) -> set[str]:
+    """Return the pieces of the catalog that are in the box or in the hands of others."""
+    others = [hand for seat, hand in enumerate(zones.hands) if seat != viewer]
+    return {*_list_ids(game.catalog)}.intersection(_list_texts([zones.hidden["box"], others]))
+
+
+def _list_ids(catalog: Any) -> Iterator[str]:
+    """Yield the ids of a catalog: the keys of its tables, and what its entries have as `id`."""
+    for table in list_values(catalog):
+        if isinstance(table, dict):
+            yield from (table["id"],) if isinstance(table.get("id"), str) else table
+
+
+def _list_texts(value: Any) -> Iterator[str]:
+    return (text for text in list_values(plain(value)) if isinstance(text, str) and text)
 
 
 def _name_news(*views: EntryView) -> set[str]:

@@ -51,6 +51,8 @@ class PictureOrder:
 
 def check_order(order: PictureOrder) -> None:
     """Refuse what cannot be drawn, before anything is read."""
+    if "." in order.source.partition("#")[0] and not Path(order.source).is_file():  # the id of a table has no dot
+        order.refuse("TABLE|RECORD", "no record", source=order.source)
     if order.kind not in ENDINGS:
         order.refuse("-o", "ending", endings=join_endings(ENDINGS, order.lang), out=order.out)
     if order.pace is not None and order.kind not in ANIMATED:

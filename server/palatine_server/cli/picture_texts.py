@@ -8,6 +8,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "or": ("or", "oder"),
     "drawing": ("Drawing", "Zeichnen"),
     "writing": ("Writing", "Schreiben"),
+    "no record": ("there is no record {source!r} here", "hier gibt es keine Aufzeichnung {source!r}"),
     "ending": ("a picture ends in {endings}, not in {out!r}", "ein Bild endet auf {endings}, nicht auf {out!r}"),
     "animated ending": (
         "a moving picture ends in {endings}: -o game.webp",

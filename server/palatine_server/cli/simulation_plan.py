@@ -99,8 +99,14 @@ def parse_options(game: Game, counts: Sequence[int], texts: Sequence[str]) -> di
         try:
             game.begin(count, derive_seed(0, 0), options)
         except Refused as refused:
-            fail(f"{refused.sentence} Options are: {', '.join(game.options.__struct_fields__)}.")
+            fail(f"{_name_option(refused)}{refused.sentence} Options are: {', '.join(game.options.__struct_fields__)}.")
     return options
+
+
+def _name_option(refused: Refused) -> str:
+    """Return the option that a refusal is about, before its sentence; nothing if it is about none."""
+    option = str(refused.path or "").removeprefix("$.options").removeprefix(".")
+    return f"--option {option}: " if option else ""
 
 
 def parse_option(text: str) -> tuple[str, Any]:

@@ -145,7 +145,7 @@ def check_record(record: Record, games: Mapping[str, Game]) -> Iterator[Finding]
     """Yield the findings about the rules, the commitment, the play, the seed and the result."""
     header = record.header
     if header.game not in games:
-        yield Finding("rules", False, f"the game {header.game} is not installed")
+        yield Finding("rules", False, f"the game {header.game} is not installed; name it with --game MODULE:GAME")
         return
     game = games[header.game]
     is_same = header.edition == game.edition

@@ -114,7 +114,7 @@ def test_a_part_that_cannot_be_loaded_says_so_and_holds_up_nobody(capsys: pytest
             [GAME, "--option", "hats=3"],
             "Options are: reseat, takeback, finite_supply, finite_attendants, ages, seniority.",
         ),
-        ([GAME, "--option", "takeback=perhaps"], "Options are: "),
+        ([GAME, "--option", "takeback=perhaps"], "--option takeback: "),
         ([GAME, "--option", "seniority=[0,0]"], "The seniority must name every seat once."),
     ],
 )

@@ -19,6 +19,7 @@ from palatine_client.render.terminal import render_board
 from palatine_client.render.terminal.generic import CellMapPicture
 from palatine_client.render.text import load_game_text
 from palatine_client.render.text.base import GameText
+from palatine_client.render.text.outline_text import join_cell
 from palatine_client.render.text.render_context import RenderContext
 from palatine_client.screen_console import ScreenConsole
 
@@ -357,13 +358,25 @@ def test_an_owner_of_a_cell_and_a_piece_in_it_can_be_told_apart_and_cells_from_g
         "b1": ("Owner Ida",),
         "b2": (),
     }
+    assert {each.name: (each.kind, each.seats) for each in cells.cells} == {
+        "a1": ("red_fox", (1,)),
+        "b1": ("", (0,)),
+        "b2": ("", ()),
+    }
     console = ScreenConsole(file=io.StringIO(), width=100)
     console.print(CellMapPicture(cells))
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert shown.count("·") == 1  # b2 is empty; there is no a2
+    assert "Red fox," not in shown  # each part has a line
 
 
 def test_a_seat_without_a_player_has_the_name_that_the_game_gives_it() -> None:
     labels = {"seats": [{"en": "The ranger", "de": "Der Förster"}]}
     names = [WORDS.name_player(seat, scene("de", {"labels": labels}, people=["Ida", "Otto"])) for seat in (1, 2, 3)]
     assert names == ["Otto", "Der Förster", "Platz 4"]
+
+
+def test_a_number_in_a_cell_is_told_apart_from_the_number_of_the_column() -> None:
+    assert join_cell("column 0", "0 guns") == "column 0: 0 guns"
+    assert join_cell("column 0", "Red fox") == "column 0 Red fox"
+    assert join_cell("column 0", "") == "column 0"

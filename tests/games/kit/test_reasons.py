@@ -203,7 +203,7 @@ def test_an_account_has_a_line_for_each_reason_with_its_amount_and_rule() -> Non
 @pytest.mark.parametrize(
     ("wrong", "named"),
     [
-        ('[what]\nlight = { en = "Light." }', "what"),
+        ('[what]\nlight = { en = "Light." }', "what.light"),
         ('[what]\nlight = { en = "Light.", de = "" }', "light"),
         ('[what]\nlight = { en = "{count} lights.", de = "{number} Lichter." }', "light"),
         ('[what]\nlight = { en = "{a.b} lights.", de = "{a.b} Lichter." }', "light"),

@@ -162,6 +162,7 @@ def arena(
 
     from msgspec.structs import replace
 
+    from palatine_client.game_option import list_named_games
     from palatine_client.screen_text import screen_json
 
     from ...arena.report import encode_report
@@ -169,7 +170,7 @@ def arena(
 
     if find_spec("openskill") is None:
         fail("palatine arena needs openskill: pip install 'palatine[arena]'")
-    chosen, source = find_game(game, [])
+    chosen, source = find_game(game, list_named_games())
     run = plan_run(chosen, source, contenders, games, players, option or [], seconds, house, seed, jobs)
     run.test, run.records = read_stop(stop), records
     run.setup = replace(run.setup, records=records is not None)

@@ -10,11 +10,13 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from .game_error import GameError
+
 Source = Literal["rulebook", "public", "reconstructed", "translated"]
 C = TypeVar("C")
 
 
-class CatalogError(ValueError):
+class CatalogError(GameError):
     """An entry of the catalog is wrong; the message names the entry and says what to do."""
 
     def __init__(self, entry: str, trouble: str, remedy: str) -> None:

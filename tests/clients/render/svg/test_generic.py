@@ -13,13 +13,15 @@ from drawing.contrast import contrast
 from drawing.facts import NAMES, Moment, at_end, play_until
 from games.kit.example_game import QUAY
 
+from palatine_client.render.description.outline import MapCell
+from palatine_client.render.look import Scheme
 from palatine_client.render.pictures import draw_generic_picture, draw_picture_or_generic
 from palatine_client.render.presentation import Presentation, find_presentation
 from palatine_client.render.raster.markup_check import LARGEST_SVG
 from palatine_client.render.raster.pixels import read_size
 from palatine_client.render.svg import generic
-from palatine_client.render.svg.generic.cell_maps import TINTS
-from palatine_client.render.svg.generic.page import TALLEST
+from palatine_client.render.svg.generic.cell_maps import TINTS, draw_cell, find_tint
+from palatine_client.render.svg.generic.page import TALLEST, Page
 from palatine_client.render.svg.generic.players import SEATS
 from palatine_client.render.svg.paper import PAPERS
 from palatine_client.render.svg.view import PictureView
@@ -155,6 +157,22 @@ def test_a_presentation_that_fails_is_replaced_by_the_generic_picture(monkeypatc
         shown = view(QUAY, next(list_moments(QUAY, None)))
         assert draw_picture_or_generic(shown) == generic.draw(shown)
     assert find_presentation("quay") is None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_cell_has_the_colour_and_the_mark_of_its_owner_in_every_language(scheme: Scheme) -> None:
+    page = Page(PAPERS[scheme], scheme, "wide")
+    (swatch, mark), (other, _) = SEATS[2], SEATS[0]
+    for words in ("owner Ada, 3 guns", "Besitzer Ada, 3 Kanonen"):
+        drawn = draw_cell(MapCell((0, 0), "a1", (words,), seats=(2,)), 0, 0, 84, 68, page)
+        assert swatch.fill(scheme) in drawn
+        assert mark in drawn
+        assert other.fill(scheme) not in drawn
+        assert list_texts(drawn) == words.replace(",", "")  # a line for each part
+    nobody = draw_cell(MapCell((0, 0), "a1", ("0 guns",)), 0, 0, 84, 68, page)
+    assert not any(tint.fill(scheme) in nobody for tint in TINTS)
+    fox = draw_cell(MapCell((0, 0), "a1", ("Red fox",), "red_fox"), 0, 0, 84, 68, page)
+    assert find_tint("red_fox").fill(scheme) in fox
 
 
 def test_text_is_readable_on_all_colours() -> None:

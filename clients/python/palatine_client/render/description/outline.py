@@ -7,7 +7,7 @@ compared, so that a rendering can show those that have changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .coordinates import Names, Place
@@ -52,12 +52,23 @@ class RecordTable:
 
 
 @dataclass(frozen=True)
+class Thing:
+    """What one entry says of its cell: in words, the id of its kind, and the seats that it names."""
+
+    words: str
+    kind: str = ""
+    seats: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class MapCell:
-    """A cell of a map with what is in it."""
+    """A cell of a map with what is in it; its kind is the id of a piece or a word, the same in every language."""
 
     place: Place
     name: str
     things: tuple[str, ...]
+    kind: str = ""
+    seats: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -240,25 +251,37 @@ class Outline:
     def _locate_all(self, value: list[Any] | Plain, node: Node) -> list[Place | None]:
         return [self.names.coordinates.locate(cell) for cell, _ in self._list_cells(value, node)] or [None]
 
-    def _list_cells(self, value: list[Any] | Plain, node: Node) -> Iterator[tuple[Any, str]]:
+    def _list_cells(self, value: list[Any] | Plain, node: Node) -> Iterator[tuple[Any, Thing]]:
         """Yield the cell of each entry, or nothing for an entry that lies in none, and what lies there."""
         if isinstance(value, dict):
             for key, part in value.items():
                 cell = key if self.names.resolve(node.keys, key).meaning == "cell" else None
-                yield cell, self._format_thing(part, node.field(key)) if cell else ""
+                yield cell, self._find_thing(part, node.field(key)) if cell else Thing("")
             return
         for at, record in enumerate(value):
             place = self.names.resolve(node.item(at), record)
             is_inside = self.names.is_in_cell(record, place)
             cell = self.names.find_place(record, place) if is_inside else None
-            yield cell, self._format_item(record, place, node, at) if cell else ""
+            yield cell, self._find_item(record, place, node, at) if cell else Thing("")
 
-    def _format_thing(self, value: Any, node: Node) -> str:
-        return "" if value in EMPTY else self.names.format(value, node)
+    def _find_thing(self, value: Any, node: Node) -> Thing:
+        if value in EMPTY:
+            return Thing("")
+        return Thing(self.names.format(value, node), *self._find_kind([("", value, self.names.resolve(node, value))]))
 
-    def _format_item(self, record: Any, node: Node, parent: Node, at: int) -> str:
+    def _find_item(self, record: Any, node: Node, parent: Node, at: int) -> Thing:
         """Return what is in the cell of a record: the seat that it belongs to, or else what the record says."""
-        return self.names.name_column(parent, at) if parent.get("x-index") else self._format_record(record, node)
+        if index := parent.get("x-index"):
+            return Thing(self.names.name_column(parent, at), seats=(at,) if index == "seat" else ())
+        fields = [self._resolve(field) for field in self.names.list_fields(record, node)]
+        return Thing(self._format_record(record, node), *self._find_kind(fields))
+
+    def _find_kind(self, fields: list[Field]) -> tuple[str, tuple[int, ...]]:
+        """Return the first piece or word among these fields, and the seats that they name."""
+        said = [(value, node) for _, value, node in fields if not is_place(node)]
+        kinds = (value for value, _ in said if isinstance(value, str) and value)
+        seats = tuple(value for value, node in said if node.meaning == "seat" and isinstance(value, int))
+        return next(kinds, ""), seats
 
     def _format_record(self, record: Any, node: Node) -> str:
         """Return what a record says of its cell, without the cell itself."""
@@ -281,22 +304,27 @@ class Outline:
 
     def _build_map(self, fields: list[Field], parent: Node, path: Path) -> Iterator[CellMap]:
         """Yield one map for all fields of an object that lie in cells."""
-        cells: dict[Place, list[tuple[Any, str]]] = {}
+        cells: dict[Place, list[tuple[Any, Thing]]] = {}
         for at, (name, value, node) in enumerate(fields):
             kind = f"{self._name(name, parent)}: " if at else ""  # of what a seat has in a map of other things
             for cell, thing in self._list_cells(value, node):
                 place = self.names.coordinates.locate(cell)
                 if place is not None:
-                    cells.setdefault(place, []).append((cell, f"{kind}{thing}" if thing in self.names.seats else thing))
+                    is_seat = thing.words in self.names.seats
+                    named = replace(thing, words=f"{kind}{thing.words}") if is_seat else thing
+                    cells.setdefault(place, []).append((cell, named))
         if cells:
             title = ", ".join(self._name(name, parent) for name, _, _ in fields)
             shown = tuple(self._build_cell(place, cells[place]) for place in sorted(cells, key=flip))
             grid = self.names.coordinates
             yield CellMap(title, path, shown, grid.name_lines(cells), grid.name_columns(cells))
 
-    def _build_cell(self, place: Place, entries: list[tuple[Any, str]]) -> MapCell:
-        things = tuple(thing for _, thing in entries if thing)
-        return MapCell(place, self.names.coordinates.name_cell(entries[0][0]), things)
+    def _build_cell(self, place: Place, entries: list[tuple[Any, Thing]]) -> MapCell:
+        things = [thing for _, thing in entries if thing.words]
+        kind = next((thing.kind for thing in things if thing.kind), "")
+        seats = tuple(dict.fromkeys(seat for thing in things for seat in thing.seats))
+        name = self.names.coordinates.name_cell(entries[0][0])
+        return MapCell(place, name, tuple(thing.words for thing in things), kind, seats)
 
     # Everything else
 

@@ -74,10 +74,15 @@ def narrate_map(part: CellMap, before: str) -> Iterator[str]:
     line_names, column_names = dict(part.lines), dict(part.columns)
     for cell in part.cells:
         column, line = cell.place
-        lines.setdefault(line, []).append(f"{column_names[column]} {', '.join(cell.things)}".strip())
+        lines.setdefault(line, []).append(join_cell(column_names[column], ", ".join(cell.things)))
     title = join_title(before, part.title)
     for line, cells in lines.items():
         yield end_line(f"{title}, {line_names[line]}: {'; '.join(cells)}")
+
+
+def join_cell(column: str, things: str) -> str:
+    """Return a column and what lies there; a number after the number of the column needs a colon between them."""
+    return f"{column}: {things}" if things[:1].isdigit() else f"{column} {things}".strip()
 
 
 def narrate_pieces(names: ValueNames, document: object, zone: str) -> list[str]:

@@ -7,13 +7,12 @@ file says is checked when it is read: it names only things that the game has, in
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
-from ..explanations.explanation_text import Phrase
+from ..explanations.explanation_text import Phrase, find_wrong_entry
 
 
 class LabelsError(ValueError):
@@ -100,23 +99,4 @@ def parse_labels(text: str) -> Labels:
     try:
         return msgspec.convert(raw, Labels)
     except msgspec.ValidationError as error:
-        raise LabelsError(_find_place(raw), str(error), "Correct or complete this entry") from None
-
-
-def _find_place(raw: Mapping[str, Any]) -> str:
-    """Return the first wrong entry; the message of msgspec does not say the keys of tables."""
-    for table, entries in raw.items():
-        for name, entry in entries.items() if isinstance(entries, dict) else ():
-            if not _is_readable({table: {name: entry}}):
-                return f"{table}.{name}"
-        if not _is_readable({table: entries}):
-            return table
-    return "top"
-
-
-def _is_readable(part: Mapping[str, Any]) -> bool:
-    try:
-        msgspec.convert(part, Labels)
-    except msgspec.ValidationError:
-        return False
-    return True
+        raise LabelsError(find_wrong_entry(raw, Labels), str(error), "Correct or complete this entry") from None

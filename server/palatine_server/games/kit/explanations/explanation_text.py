@@ -14,13 +14,14 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from ..game_error import GameError
 from .reasons import Reason
 
 Lang = Literal["en", "de"]
 SEATS = {"seat", "seats"}
 
 
-class ExplanationTextError(ValueError):
+class ExplanationTextError(GameError):
     """An entry of explain.toml is wrong; the message names it and says what to do."""
 
 
@@ -105,15 +106,36 @@ COMMON = {
 
 def read_explanation_text(text: str, names: Mapping[str, Phrase]) -> ExplanationText:
     """Read and check explain.toml, and add the names of the catalog; raise ExplanationTextError."""
+    raw = tomllib.loads(text)
     try:
-        words = msgspec.convert(tomllib.loads(text), ExplanationText)
+        words = msgspec.convert(raw, ExplanationText)
     except msgspec.ValidationError as error:
-        raise ExplanationTextError(f"explain.toml: {error}. Correct or complete this entry.") from None
+        place = find_wrong_entry(raw, ExplanationText)
+        raise ExplanationTextError(f"explain.toml, {place}: {error}. Correct or complete this entry.") from None
     for kind, phrases in (("topic", words.topic), ("what", words.what), ("name", words.name)):
         for name, phrase in phrases.items():
             _check(f"{kind} {name!r}", phrase)
     sentences = {english: Phrase(english, german) for english, german in (COMMON | words.refusal).items()}
     return msgspec.structs.replace(words, name={**names, **sentences, **words.name})
+
+
+def find_wrong_entry(raw: Mapping[str, Any], kind: type[Struct]) -> str:
+    """Return the first entry of a file that this type cannot hold; the message of msgspec does not say its key."""
+    for table, entries in raw.items():
+        for name, entry in entries.items() if isinstance(entries, dict) else ():
+            if not _is_readable({table: {name: entry}}, kind):
+                return f"{table}.{name}"
+        if not _is_readable({table: entries}, kind):
+            return table
+    return "top"
+
+
+def _is_readable(part: Mapping[str, Any], kind: type[Struct]) -> bool:
+    try:
+        msgspec.convert(part, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _check(entry: str, phrase: Phrase) -> None:

@@ -1,4 +1,8 @@
-"""Maps of cells: a drawn grid with what lies in each cell. Equal things have equal tints."""
+"""Maps of cells: a drawn grid with what lies in each cell.
+
+Equal kinds of things have equal tints. A cell that names a player has a frame in the colour of their card, and
+their mark.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,11 @@ from ...description.outline import CellMap, MapCell
 from ...look import Swatch
 from ..elements import Markup, group, rectangle
 from ..fonts import BOLD, SANS
-from ..shapes import card
-from ..text_block import draw_block_around, fit_text
+from ..shapes import card, glyph
+from ..text_block import TextBlock, draw_block_around, fit_text
 from .generic_look import GENERIC_LOOK
 from .page import Page, Panel
+from .players import SEATS
 from .rows import PADDING, draw_rows
 from .titles import HEAD, draw_title
 
@@ -19,6 +24,7 @@ LARGEST, SMALLEST = 104, 40  # of one cell
 EDGE = 26  # the height of the names of columns
 LINE_NAMES = 66  # the width of the names of lines
 MOST_CELLS = 600
+MARK, MOST_MARKS = 12, 5  # of the players that a cell names
 # Paper for cells: pale on light, deep on dark, so that ink is readable on all of them.
 TINTS = tuple(GENERIC_LOOK.colours.values())
 
@@ -63,22 +69,36 @@ def draw_empty(x: float, y: float, width: float, height: float, page: Page) -> M
 
 
 def draw_cell(cell: MapCell, x: float, y: float, width: float, height: float, page: Page) -> Markup:
-    """Return one cell with what lies in it."""
-    text = "; ".join(cell.things)
-    block = fit_text(text, width - 10, BOLD if width > 60 else SANS, 15, smallest=8.5, lines=max(1, int(height / 15)))
-    fill = find_tint(name_kind(cell)).fill(page.scheme) if text else page.paper.card
-    box = rectangle(x + 2, y + 2, width - 4, height - 4, rx=6, fill=fill, stroke=page.paper.line)
-    return box + draw_block_around(block, x + width / 2, y + height / 2, page.paper.ink, "middle")
+    """Return one cell with what lies in it, and the marks of the players that it names."""
+    fill = find_tint(cell.kind).fill(page.scheme) if cell.kind else page.paper.card
+    marks = [SEATS[seat % len(SEATS)] for seat in cell.seats[:MOST_MARKS]]
+    frame = marks[0][0].fill(page.scheme) if marks else page.paper.line
+    drawn = [
+        rectangle(
+            x + 2, y + 2, width - 4, height - 4, rx=6, fill=fill, stroke=frame, stroke_width=len(marks[:1]) * 2 + 1
+        )
+    ]
+    for at, (swatch, mark) in enumerate(marks):
+        drawn.append(glyph(mark, x + 11 + at * MARK * 1.2, y + 11, MARK, swatch.fill(page.scheme)))
+    block = fit_things(cell.things, width - 10, height - (MARK if marks else 0))
+    middle = y + (height + (MARK if marks else 0)) / 2
+    return group([*drawn, draw_block_around(block, x + width / 2, middle, page.paper.ink, "middle")])
 
 
-def name_kind(cell: MapCell) -> str:
-    """Return the first word about a cell, which says its kind: the same tile has one tint, whoever owns it."""
-    return cell.things[0].partition(",")[0]
+def fit_things(things: tuple[str, ...], width: float, height: float) -> TextBlock:
+    """Return what lies in a cell in words: a line for each part, unless they are too many or too long for that."""
+    face, most = BOLD if width > 50 else SANS, max(1, int(height / 15))
+    together = fit_text("; ".join(things), width, face, 15, smallest=8.5, lines=most)
+    parts = [part for thing in things for part in thing.split(", ")]
+    blocks = [fit_text(part, width, face, 15, smallest=8.5) for part in parts]
+    if not 1 < len(parts) <= most or any(block.lines != (part,) for block, part in zip(blocks, parts, strict=True)):
+        return together
+    return TextBlock(tuple(parts), face, min(block.size for block in blocks))
 
 
-def find_tint(text: str) -> Swatch:
-    """Return the tint of a thing: the same for the same text, whatever the game and the day."""
-    return TINTS[crc32(text.encode()) % len(TINTS)]
+def find_tint(kind: str) -> Swatch:
+    """Return the tint of a kind of things: the same for the same id, whatever the game, the language and the owner."""
+    return TINTS[crc32(kind.encode()) % len(TINTS)]
 
 
 def draw_names(

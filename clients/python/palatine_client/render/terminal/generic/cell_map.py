@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ...description.coordinates import Place
 from ...description.outline import CellMap, MapCell
-from ...palette import NUMBER, PIECES
+from ...palette import NUMBER, PIECES, SEATS
 
 NARROWEST, WIDEST = 7, 16  # columns of the terminal for one cell
 EMPTY_CELL = "·"
@@ -49,10 +49,17 @@ class CellMapPicture:
 
     def render_cell(self, cell: MapCell | None, place: Place) -> Text:
         """Render what lies in a cell, with the number to type if the player may choose it."""
-        things = [Text(thing, self.styles.get(name_kind(thing), "")) for thing in cell.things] if cell else []
+        things = [self.render_thing(thing, cell) for thing in cell.things] if cell else []
         number = [Text(str(self.numbers[place]), NUMBER)] if place in self.numbers else []
         empty = [Text(EMPTY_CELL, "dim")] if cell and not number and not things else []  # there is a cell
         return Text("\n").join([*number, *things, *empty])
+
+    def render_thing(self, thing: str, cell: MapCell) -> Text:
+        """Render a thing in the colour of its kind, with a line for each of its parts and a player in their colour."""
+        text = Text("\n".join(thing.split(", ")), self.styles.get(name_kind(thing), ""))
+        if len(cell.seats) == 1 and not cell.kind:
+            text.stylize(SEATS[cell.seats[0] % len(SEATS)])
+        return text
 
     @cached_property
     def styles(self) -> dict[str, str]:

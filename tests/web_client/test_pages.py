@@ -369,7 +369,7 @@ async def test_spectators_look_over_a_shoulder_by_consent_and_late_if_the_table_
         await ada.page.get_by_label("Say something").fill("Hello")
         await ada.page.get_by_role("button", name="Send").click()
         await bruno.page.goto(ada.page.url)
-        await bruno.page.get_by_text("1 events later than the players").wait_for()
+        await bruno.page.get_by_text("1 event later than the players").wait_for()
 
 
 # Privacy

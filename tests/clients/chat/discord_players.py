@@ -55,7 +55,9 @@ class Player:
         Whoever only may act could take back for ever what the others wait for.
         """
         shown = await self.stage.command(self.number, "hand", self.post["channel_id"])
-        while phrase("en", "your turn") in read_embeds(shown) and (controls := self.list_answers(shown)):
+        if phrase("en", "may act") in read_embeds(shown):
+            return False
+        while controls := self.list_answers(shown):
             click = click_control(self.rng.choice(controls), self.rng)
             values = click.values if click.component_type == 3 else None
             self.clicks += 1

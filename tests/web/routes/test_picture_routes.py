@@ -126,7 +126,7 @@ async def test_spectators_delay_holds_for_pictures_also_for_the_players(tmp_path
     async with playing(tmp_path, delay=6) as (house, anna, table, client), house.peer("Ben") as ben:
         path = f"/v1/tables/{table.id}/board.svg"
         assert (await client.get(path)).json()["code"] == "not_started"  # six entries ago it had not started
-        await table.play(lambda most: 0, until=lambda seen: seen.version >= 30)
+        await table.play(lambda most: 0, until=lambda seen: seen.version >= 30 and seen.is_waited_for)
         await ben.do(messages.Watch, table=table.id)
         while not (seen := [each for each in ben.heard if isinstance(each, messages.Snapshot)]):
             await ben.receive()
